@@ -1,0 +1,1 @@
+"""Building a table: measured points, seats and a lens in, a `vision.table.Table` out."""

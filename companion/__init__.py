@@ -1,0 +1,1 @@
+"""The companion at the table: reading, rules, session, page, voice and commands."""

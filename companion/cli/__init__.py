@@ -1,0 +1,54 @@
+"""The commands of `companion`: one module a command, found by its name and imported only when it is called."""
+
+import importlib
+import os
+import sys
+
+import click
+
+COMMANDS = {
+    "play": "referees and serves the page",
+    "referee": "referees a clip at full speed and prints the rulings",
+    "observe": "says what a picture or video shows",
+    "replay": "referees a written game",
+    "diff": "counts the differences between two pictures",
+    "audit": "compares all pairs of a pack, folder or list",
+    "calibrate": "makes a table file from measured points and seats",
+    "deck": "shows, checks and makes deck packs",
+    "doctor": "says what works on this machine and what does not",
+}
+
+
+class Commands(click.Group):
+    """Imports `companion.cli.NAME` when NAME is called, so that one command never pays for another's imports."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        here = os.path.dirname(__file__)
+        return [name for name in COMMANDS if os.path.exists(os.path.join(here, f"{name}.py"))]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"companion.cli.{name}").command
+        return command
+
+
+@click.group(cls=Commands)
+@click.version_option(package_name="table-companion", prog_name="companion")
+def companion() -> None:
+    """The companion sees what lies on the table, referees the game and counts differences."""
+
+
+def main() -> None:
+    """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C."""
+    try:
+        status = companion.main(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.ClickException as e:
+        click.echo(f"companion: {e.format_message()}", err=True)
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

@@ -1,0 +1,1 @@
+"""What happened: observations in, events out."""

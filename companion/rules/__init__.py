@@ -1,0 +1,1 @@
+"""The rules of every box: pure functions of the standard library."""

@@ -1,0 +1,1 @@
+"""Sentences that the referee says."""

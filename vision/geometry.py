@@ -1,0 +1,69 @@
+"""Plain plane geometry: points, quads, polygons, homographies.
+
+Points are float64 arrays of shape (n, 2), (x, y), x right and y down; a quad is (4, 2), clockwise as seen.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Points = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+
+def points(values: ArrayLike) -> Points:
+    """Any nested sequence of pairs as an (n, 2) float64 array."""
+    return np.asarray(values, np.float64).reshape(-1, 2)
+
+
+def transform(homography: ArrayLike, where: ArrayLike) -> Points:
+    """Carry (n, 2) points through a 3x3 homography; NaN where a point goes to infinity."""
+    p = points(where)
+    h = np.asarray(homography, np.float64).reshape(3, 3)
+    q = np.c_[p, np.ones(len(p))] @ h.T
+    w = np.where(np.abs(q[:, 2:]) < 1e-12, np.nan, q[:, 2:])
+    return np.asarray(q[:, :2] / w, np.float64)
+
+
+def contains(polygon: ArrayLike, point: Sequence[float]) -> bool:
+    """Whether the point lies in the polygon or on its border."""
+    contour = np.asarray(polygon, np.float32).reshape(-1, 1, 2)
+    return cv2.pointPolygonTest(contour, (float(point[0]), float(point[1])), False) >= 0
+
+
+def depth_inside(polygon: ArrayLike, point: Sequence[float]) -> float:
+    """Signed distance to the polygon's border, in the unit of the points; positive inside."""
+    contour = np.asarray(polygon, np.float32).reshape(-1, 1, 2)
+    return float(cv2.pointPolygonTest(contour, (float(point[0]), float(point[1])), True))
+
+
+def area(polygon: ArrayLike) -> float:
+    """Area of a simple polygon, in the square of the points' unit."""
+    return float(cv2.contourArea(np.asarray(polygon, np.float32).reshape(-1, 1, 2)))
+
+
+def iou(p: ArrayLike, q: ArrayLike) -> float:
+    """Intersection over union of two convex polygons, 0..1."""
+    a, b = (cv2.convexHull(np.asarray(v, np.float32).reshape(-1, 1, 2)) for v in (p, q))
+    common, _ = cv2.intersectConvexConvex(a, b)
+    union = cv2.contourArea(a) + cv2.contourArea(b) - common
+    return float(common / union) if union > 0 else 0.0
+
+
+def rectangle(centre: Sequence[float], size: Sequence[float], degrees: float = 0.0) -> Points:
+    """The four corners of a rectangle, (4, 2), clockwise as seen from its own top left; turned clockwise by `degrees`."""
+    w, h = size[0] / 2, size[1] / 2
+    turn = np.deg2rad(degrees)
+    c, s = np.cos(turn), np.sin(turn)
+    corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
+    return points(corners @ np.array([[c, s], [-s, c]]) + np.asarray(centre, np.float64))
+
+
+def clockwise(quad: ArrayLike) -> Points:
+    """The same quad with its corners clockwise as seen (x right, y down), the first corner kept."""
+    q = points(quad)
+    x, y = q[:, 0], q[:, 1]
+    turning = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    return q if turning >= 0 else np.roll(q[::-1], 1, axis=0)

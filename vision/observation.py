@@ -1,0 +1,128 @@
+"""What one frame shows: the observation of the contract, as values and as JSON.
+
+Positions are table millimetres (x right, y down); boxes of differences are pixels of the frame. A confidence is a probability.
+A part that is not there is UNSET (absent in JSON); an unread value is None (null), its confidence then never above 0.5.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+FORMAT = 1
+ASSERTED = 0.9   # a confidence from here on is an assertion
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]   # x, y, width, height
+Homography = tuple[float, float, float, float, float, float, float, float, float]
+Side = Literal["colour", "back"]
+Sure = dict[str, float]
+
+
+class Photo(Struct, frozen=True):
+    """A photo of the pair. `quad`: corners in mm, clockwise, from the picture's own top left where that is known."""
+
+    quad: tuple[Point, Point, Point, Point]
+    side: Side | None
+    sure: Sure                 # found, side, and id where there is a pack
+    hidden: float = 0.0        # the part (0..1) that glare, a hand or another thing hides
+    id: str | None = None
+
+
+class Marker(Struct, frozen=True):
+    """An evidence marker."""
+
+    value: int | None
+    at: Point
+    zone: str | None
+    sure: Sure                 # found, value
+
+
+class Token(Struct, frozen=True):
+    """A token, or a pile of them seen from above."""
+
+    colour: Literal["green", "yellow", "red"] | None
+    face: Literal["up", "down"] | None
+    at: Point
+    zone: str | None
+    sure: Sure                 # found, colour
+
+
+class Hand(Struct, frozen=True):
+    """A hand or arm over the table. `tip`: where it reaches to."""
+
+    polygon: tuple[Point, ...]
+    tip: Point
+    sure: float
+
+
+class Place(Struct, frozen=True):
+    """One difference: where it is in A and in B."""
+
+    n: int
+    a: Box
+    b: Box
+    kind: Literal["added", "removed", "replaced", "recoloured", "moved", "resized", "mirrored"] | None
+    probability: float
+    ring: bool = False
+    number: int | None = None
+
+
+class Unseen(Struct, frozen=True):
+    """A place that cannot be compared, and why (`glare`, `hand`, `outside`, …)."""
+
+    a: Box
+    why: str
+
+
+class Alignment(Struct, frozen=True):
+    """How B lies on A."""
+
+    b_to_a: Homography
+    error_px: float
+    mirrored: bool = False
+    rotated_deg: float = 0.0
+
+
+class Differences(Struct, frozen=True):
+    """How many differences two pictures have, and where. `range` holds the true total as far as one can tell."""
+
+    same_picture: bool | None
+    count: int | None
+    probability: float
+    range: tuple[int, int] | UnsetType = UNSET
+    places: tuple[Place, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+    alignment: Alignment | UnsetType = UNSET
+
+
+class Observation(Struct, frozen=True):
+    """What one settled frame shows."""
+
+    source: str
+    t: float
+    image_size: tuple[int, int]
+    game: str
+    still: bool = True
+    photos: tuple[Photo, ...] | UnsetType = UNSET
+    markers: tuple[Marker, ...] | UnsetType = UNSET
+    tokens: tuple[Token, ...] | UnsetType = UNSET
+    differences: Differences | UnsetType = UNSET
+    hands: tuple[Hand, ...] | UnsetType = UNSET
+    advice: tuple[str, ...] | UnsetType = UNSET
+
+
+def to_dict(what: Struct) -> dict[str, Any]:
+    """A document as `--json` prints it: plain types, `format` first, numbers rounded to what they mean."""
+    plain: dict[str, Any] = msgspec.to_builtins(what)
+    return {"format": FORMAT, **_rounded(plain)}
+
+
+def _rounded(value: Any, digits: int = 4) -> Any:
+    if isinstance(value, float):
+        return round(value, digits)
+    if isinstance(value, dict):
+        return {k: _rounded(v, 9 if k in ("homography", "b_to_a") else digits) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(v, digits) for v in value]
+    return value

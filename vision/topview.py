@@ -1,0 +1,95 @@
+"""A frame laid flat: the table seen from straight above, at a known number of pixels a millimetre."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.geometry import Picture, Points, points
+from vision.table import Table
+
+MARGIN_MM = 40.0        # beyond the seats' areas, for what lies at their outer edge
+LARGEST_PX = 4000       # a side of a top view, whatever the table file says
+
+
+@dataclass(frozen=True)
+class TopView:
+    """The table from above. Pixels as everywhere: (0, 0) is the corner of the first pixel, its centre (0.5, 0.5)."""
+
+    picture: Picture                 # (H, W, 3) uint8, BGR
+    seen: NDArray[np.bool_]          # (H, W): the camera sees this place
+    px_per_mm: float
+    origin_mm: tuple[float, float]   # where the corner of the first pixel lies on the table
+
+    def to_mm(self, where_px: ArrayLike) -> Points:
+        """(n, 2) pixels of this view -> (n, 2) table mm."""
+        return points(where_px) / self.px_per_mm + np.array(self.origin_mm)
+
+    def to_px(self, where_mm: ArrayLike) -> Points:
+        """(n, 2) table mm -> (n, 2) pixels of this view."""
+        return (points(where_mm) - np.array(self.origin_mm)) * self.px_per_mm
+
+
+@dataclass(frozen=True)
+class View:
+    """One frame of a table: the picture as the camera gave it and flat views of it, each made once."""
+
+    frame: Picture                   # (H, W, 3) uint8, BGR
+    table: Table                     # made for this frame's size: Table.for_picture
+    _made: dict[float, TopView] = field(default_factory=dict, repr=False)
+
+    def top(self, px_per_mm: float) -> TopView:
+        """The whole table from above, bounded to LARGEST_PX a side."""
+        if px_per_mm not in self._made:
+            m = _map(self.table, px_per_mm)
+            flat = cv2.remap(self.frame, m.xy, m.fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+            self._made[px_per_mm] = TopView(flat, m.seen, m.px_per_mm, m.origin_mm)
+        return self._made[px_per_mm]
+
+    def cut(self, quad_mm: ArrayLike, width: int, height: int) -> Picture:
+        """A rectangle of the table (quad (4, 2) in mm, from its own top left clockwise) as a (height, width, 3) picture."""
+        q = points(quad_mm)
+        u, v = np.meshgrid((np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height)
+        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+        h = cv2.getPerspectiveTransform(square, q.astype(np.float32))
+        from_unit = cv2.perspectiveTransform(np.stack([u, v], -1).reshape(-1, 1, 2), h.astype(np.float64))
+        xy = (self.table.to_px(from_unit.reshape(-1, 2)) - 0.5).reshape(height, width, 2).astype(np.float32)
+        return cv2.remap(self.frame, xy, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class _Map:
+    xy: NDArray[np.int16]
+    fraction: NDArray[np.uint16]
+    seen: NDArray[np.bool_]
+    px_per_mm: float
+    origin_mm: tuple[float, float]
+
+
+@lru_cache(maxsize=16)
+def _map(table: Table, px_per_mm: float) -> _Map:
+    (x0, y0), (x1, y1) = _extent(table)
+    px_per_mm = min(px_per_mm, LARGEST_PX / max(x1 - x0, y1 - y0))
+    w, h = max(1, round((x1 - x0) * px_per_mm)), max(1, round((y1 - y0) * px_per_mm))
+    x, y = np.meshgrid(x0 + (np.arange(w) + 0.5) / px_per_mm, y0 + (np.arange(h) + 0.5) / px_per_mm)
+    px = (table.to_px(np.stack([x, y], -1).reshape(-1, 2)) - 0.5).reshape(h, w, 2).astype(np.float32)
+    fw, fh = table.image_size
+    seen = (px[..., 0] >= 0) & (px[..., 0] <= fw - 1) & (px[..., 1] >= 0) & (px[..., 1] <= fh - 1)
+    xy, fraction = cv2.convertMaps(px, None, cv2.CV_16SC2)
+    return _Map(np.asarray(xy, np.int16), np.asarray(fraction, np.uint16), seen, px_per_mm, (float(x0), float(y0)))
+
+
+def _extent(table: Table) -> tuple[Points, Points]:
+    """Top-left and bottom-right (mm) of what is worth looking at: the areas with a margin, within what the camera sees."""
+    w, h = table.image_size
+    edge = [[w * a, h * b] for a in np.linspace(0, 1, 9) for b in np.linspace(0, 1, 9)]
+    visible = table.to_mm(edge)
+    visible = visible[np.isfinite(visible).all(1)]
+    low, high = visible.min(0), visible.max(0)
+    named = [p for seat in table.seats for p in seat.area] + list(table.common)
+    if named:
+        low = np.maximum(low, points(named).min(0) - MARGIN_MM)
+        high = np.minimum(high, points(named).max(0) + MARGIN_MM)
+    return low, high
