@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vision.cv import fixed_maps, remap
 from vision.geometry import Picture, Points, points
 from vision.table import Table
 
@@ -25,11 +26,11 @@ class TopView:
 
     def to_mm(self, where_px: ArrayLike) -> Points:
         """(n, 2) pixels of this view -> (n, 2) table mm."""
-        return points(where_px) / self.px_per_mm + np.array(self.origin_mm)
+        return points(points(where_px) / self.px_per_mm + np.array(self.origin_mm))
 
     def to_px(self, where_mm: ArrayLike) -> Points:
         """(n, 2) table mm -> (n, 2) pixels of this view."""
-        return (points(where_mm) - np.array(self.origin_mm)) * self.px_per_mm
+        return points((points(where_mm) - np.array(self.origin_mm)) * self.px_per_mm)
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ class View:
         """The whole table from above, bounded to LARGEST_PX a side."""
         if px_per_mm not in self._made:
             m = _map(self.table, px_per_mm)
-            flat = cv2.remap(self.frame, m.xy, m.fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-            self._made[px_per_mm] = TopView(flat, m.seen, m.px_per_mm, m.origin_mm)
+            self._made[px_per_mm] = TopView(remap(self.frame, m.xy, m.fraction), m.seen, m.px_per_mm, m.origin_mm)
         return self._made[px_per_mm]
 
     def cut(self, quad_mm: ArrayLike, width: int, height: int) -> Picture:
@@ -56,7 +56,7 @@ class View:
         h = cv2.getPerspectiveTransform(square, q.astype(np.float32))
         from_unit = cv2.perspectiveTransform(np.stack([u, v], -1).reshape(-1, 1, 2), h.astype(np.float64))
         xy = (self.table.to_px(from_unit.reshape(-1, 2)) - 0.5).reshape(height, width, 2).astype(np.float32)
-        return cv2.remap(self.frame, xy, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[return-value]
+        return remap(self.frame, xy, border=cv2.BORDER_REPLICATE)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ def _map(table: Table, px_per_mm: float) -> _Map:
     px = (table.to_px(np.stack([x, y], -1).reshape(-1, 2)) - 0.5).reshape(h, w, 2).astype(np.float32)
     fw, fh = table.image_size
     seen = (px[..., 0] >= 0) & (px[..., 0] <= fw - 1) & (px[..., 1] >= 0) & (px[..., 1] <= fh - 1)
-    xy, fraction = cv2.convertMaps(px, None, cv2.CV_16SC2)
-    return _Map(np.asarray(xy, np.int16), np.asarray(fraction, np.uint16), seen, px_per_mm, (float(x0), float(y0)))
+    return _Map(*fixed_maps(px), seen, px_per_mm, (float(x0), float(y0)))
 
 
 def _extent(table: Table) -> tuple[Points, Points]:
