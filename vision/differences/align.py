@@ -1,0 +1,248 @@
+"""How one picture lies on the other: features, robust homographies, and a certificate from matches the fit never saw.
+
+Pixels here count from the corner of the first pixel; OpenCV's image functions count from its centre, so `warp` takes half a pixel off.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Picture, Points, transform
+
+WORK_PX = 960              # features are sought in a copy whose longer side is at most this
+UPSCALE_BELOW_PX = 400     # smaller pictures are enlarged to this first: SIFT needs room
+FEATURES = 3500
+CELLS = 8                  # features are spread over CELLS x CELLS, so that a stony table cannot have them all
+RATIO = 0.86
+REACH_PX = 3.0             # MAGSAC's upper bound of an inlier's error, in the working copy
+HELD_OUT = 4               # every fourth match is kept from the fit and only checks it
+LEAST_INLIERS = 16
+LEAST_CELLS = 6            # places of the picture (of a 12 x 12 grid) that the inliers must lie in
+LEAST_AGREEMENT = 0.30     # part of the textured places, within the inliers' hull, that must look alike
+HYPOTHESES = 3
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Features:
+    """What is recognisable in one picture."""
+
+    at: Points                       # (n, 2) pixels of the picture itself
+    descriptors: NDArray[np.float32]  # (n, 128), unit length
+    scale: float                     # working copy / picture
+
+
+@dataclass(frozen=True)
+class Fit:
+    """B laid on A."""
+
+    b_to_a: Array                    # 3x3, pixels to pixels
+    error_px: float                  # median error, pixels of A, of matches that were not used for the fit
+    inliers: Points                  # (n, 2) pixels of A
+    agreement: float                 # part of the textured places that look alike, 0..1
+    mirrored: bool = False
+
+    @property
+    def rotated_deg(self) -> float:
+        """The turn from B to A at the picture's middle, clockwise as seen, -180..180."""
+        h = self.b_to_a
+        x, y = transform(np.linalg.inv(h), [self.inliers.mean(0)])[0]
+        w = h[2, 0] * x + h[2, 1] * y + h[2, 2]
+        px, py = (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / w, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / w
+        jac = np.array([[h[0, 0] - px * h[2, 0], h[0, 1] - px * h[2, 1]], [h[1, 0] - py * h[2, 0], h[1, 1] - py * h[2, 1]]]) / w
+        if self.mirrored:
+            jac = jac @ np.diag([-1.0, 1.0])
+        return float(np.degrees(np.arctan2(jac[1, 0] - jac[0, 1], jac[0, 0] + jac[1, 1])))
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why two pictures cannot be compared."""
+
+    why: str
+
+
+def features(picture: Picture, *, spread: bool = True) -> Features:
+    """SIFT features with root descriptors (Arandjelovic and Zisserman 2012), after CLAHE, spread over the picture."""
+    h, w = picture.shape[:2]
+    scale = min(1.0, WORK_PX / max(h, w)) if max(h, w) >= UPSCALE_BELOW_PX else UPSCALE_BELOW_PX / max(h, w)
+    grey = cv2.cvtColor(resized(picture, scale), cv2.COLOR_BGR2GRAY)
+    grey = cv2.createCLAHE(2.0, (8, 8)).apply(grey)
+    sift = cv2.SIFT_create(  # type: ignore[attr-defined]
+        nfeatures=0 if spread else FEATURES, contrastThreshold=0.015)
+    keys, descriptors = sift.detectAndCompute(grey, None)
+    if not keys:
+        return Features(np.empty((0, 2)), np.empty((0, 128), np.float32), scale)
+    at = np.array([k.pt for k in keys]) + 0.5
+    strength = np.array([k.response for k in keys])
+    keep = _spread(at, strength, grey.shape[1], grey.shape[0]) if len(keys) > FEATURES else np.arange(len(keys))
+    d = np.asarray(descriptors, np.float32)[keep]
+    d = np.sqrt(d / (d.sum(1, keepdims=True) + 1e-7))
+    real = np.array([grey.shape[1] / w, grey.shape[0] / h])
+    return Features(at[keep] / real, d, scale)
+
+
+def resized(picture: Picture, scale: float) -> Picture:
+    """The picture `scale` times as large; an area filter going down."""
+    if scale == 1.0:
+        return picture
+    size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)  # type: ignore[return-value]
+
+
+def _spread(at: Points, strength: Array, width: int, height: int) -> NDArray[np.intp]:
+    """The strongest of each cell in turn, until FEATURES are taken."""
+    column, row = np.clip(at / [width, height] * CELLS, 0, CELLS - 1).astype(int).T
+    cell = column + CELLS * row
+    order = np.lexsort((-strength, cell))
+    rank = np.empty(len(at), int)
+    start = np.r_[0, np.flatnonzero(np.diff(cell[order])) + 1]
+    rank[order] = np.arange(len(at)) - np.repeat(start, np.diff(np.r_[start, len(at)]))
+    return np.sort(np.lexsort((-strength, rank))[:FEATURES])
+
+
+def match(a: Features, b: Features) -> tuple[Points, Points]:
+    """Mutual nearest neighbours that pass the ratio test, each target point used once: (n, 2) of A, (n, 2) of B."""
+    if len(a.at) < 4 or len(b.at) < 4:
+        return np.empty((0, 2)), np.empty((0, 2))
+    close = a.descriptors @ b.descriptors.T
+    best_b, best_a = close.argmax(1), close.argmax(0)
+    i = np.flatnonzero(best_a[best_b] == np.arange(len(a.at)))
+    j = best_b[i]
+    top = close[i, j]
+    rows = close[i].copy()
+    rows[np.arange(len(i)), j] = -1
+    # the runner-up must lie elsewhere: SIFT gives one point several orientations
+    for _ in range(2):
+        second = rows.argmax(1)
+        same = np.abs(b.at[second] - b.at[j]).max(1) * b.scale < 2.0
+        rows[same, second[same]] = -1
+    runner_up = rows.max(1)
+    good = np.sqrt(np.maximum(2 - 2 * top, 0)) < RATIO * np.sqrt(np.maximum(2 - 2 * runner_up, 1e-9))
+    return one_to_one(a.at[i[good]], b.at[j[good]], top[good], a.scale, b.scale)
+
+
+def one_to_one(pa: Points, pb: Points, score: Sequence[float] | Array, scale_a: float, scale_b: float) -> tuple[Points, Points]:
+    """Drops matches that share an end: many matches on one target point would fit any homography that maps to it."""
+    order = np.argsort(-np.asarray(score), kind="stable")
+    taken_a, taken_b, keep = set(), set(), []
+    for k in order:
+        ka = (round(pa[k, 0] * scale_a), round(pa[k, 1] * scale_a))
+        kb = (round(pb[k, 0] * scale_b), round(pb[k, 1] * scale_b))
+        if ka not in taken_a and kb not in taken_b:
+            taken_a.add(ka)
+            taken_b.add(kb)
+            keep.append(k)
+    keep.sort()
+    return pa[keep], pb[keep]
+
+
+def hypotheses(pa: Points, pb: Points, scale_a: float) -> list[tuple[Array, Points, float]]:
+    """Up to HYPOTHESES homographies B to A, each on the matches the earlier ones left: (homography, inliers in A, held-out error)."""
+    found = []
+    left = np.arange(len(pa))
+    for _ in range(HYPOTHESES):
+        held = left[np.arange(len(left)) % HELD_OUT == HELD_OUT - 1]
+        used = np.setdiff1d(left, held)
+        if len(used) < LEAST_INLIERS:
+            break
+        reach = REACH_PX / scale_a
+        h, _ = cv2.findHomography(pb[used], pa[used], cv2.USAC_MAGSAC, reach, maxIters=10000, confidence=0.9999)
+        if h is None or not _sound(h, pb[used]):
+            break
+        # the library's mask is not trusted: residuals are computed anew, on all matches and on those held out
+        error = np.hypot(*(transform(h, pb[left]) - pa[left]).T)
+        near = error < reach
+        check = np.hypot(*(transform(h, pb[held]) - pa[held]).T)
+        held_near = check < 2 * reach
+        if near.sum() >= LEAST_INLIERS and spread_cells(pa[left[near]]) >= LEAST_CELLS and held_near.sum() >= LEAST_INLIERS // HELD_OUT:
+            found.append((h, pa[left[near]], float(np.median(check[held_near]))))
+        left = left[~(error < 3 * reach)]
+    return found
+
+
+def spread_cells(at: Points) -> int:
+    """In how many places of a 12 x 12 grid over their own extent and over at least 100 pixels the points lie."""
+    low, span = at.min(0), np.maximum(np.ptp(at, 0), 100.0)
+    return len({(int(x), int(y)) for x, y in np.minimum((at - low) / span * 12, 11)})
+
+
+def _sound(h: Array, where: Points) -> bool:
+    """No fold and no wild scale where the matches are."""
+    w = np.c_[where, np.ones(len(where))] @ h[2]
+    if not np.isfinite(h).all() or (w <= 1e-9).any():
+        return bool(np.isfinite(h).all()) and bool((w < -1e-9).all())
+    return bool(1e-3 < abs(np.linalg.det(h)) / float(np.median(w)) ** 3 < 1e3)
+
+
+def warp(picture: Picture, to_target: Array, width: int, height: int, *, border: int = cv2.BORDER_REPLICATE) -> Picture:
+    """The picture carried by a homography between pixels that count from corners, (height, width, 3).
+
+    Going down in size by more than 1.5 the source is blurred first, so that fine texture does not alias.
+    """
+    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
+    centre = transform(np.linalg.inv(to_target), [[width / 2, height / 2], [width / 2 + 1, height / 2], [width / 2, height / 2 + 1]])
+    shrink = float(np.sqrt(abs(np.linalg.det(np.array([centre[1] - centre[0], centre[2] - centre[0]])))))
+    m = np.linalg.inv(half) @ to_target @ half
+    if np.isfinite(shrink) and shrink > 1.5:
+        small = 1 / (shrink / 1.25)
+        reduced = resized(picture, small)
+        real = np.diag([picture.shape[1] / reduced.shape[1], picture.shape[0] / reduced.shape[0], 1.0])
+        m = np.linalg.inv(half) @ to_target @ real @ half
+        picture = reduced
+    return cv2.warpPerspective(picture, m, (width, height), flags=cv2.INTER_CUBIC, borderMode=border)  # type: ignore[return-value]
+
+
+def inside(size: tuple[int, int], to_target: Array, width: int, height: int, *, margin: float = 0.0) -> NDArray[np.bool_]:
+    """(height, width): where the carried picture of `size` (width, height) has content, `margin` of its pixels from its border."""
+    y, x = np.mgrid[:height, :width]
+    back = transform(np.linalg.inv(to_target), np.c_[x.ravel() + 0.5, y.ravel() + 0.5]).reshape(height, width, 2)
+    w, h = size
+    ok = (back[..., 0] >= margin) & (back[..., 0] <= w - margin) & (back[..., 1] >= margin) & (back[..., 1] <= h - margin)
+    return np.asarray(ok)
+
+
+def likeness(a_grey: NDArray[np.uint8], b_grey: NDArray[np.uint8], *, window: int = 15) -> tuple[Array, NDArray[np.bool_]]:
+    """Local correlation (-1..1) of two aligned grey pictures, and where there is texture enough to tell."""
+    a, b = a_grey.astype(np.float32), b_grey.astype(np.float32)
+    box = (window, window)
+    ma, mb = cv2.blur(a, box), cv2.blur(b, box)
+    va = np.maximum(cv2.blur(a * a, box) - ma * ma, 0)
+    vb = np.maximum(cv2.blur(b * b, box) - mb * mb, 0)
+    cov = cv2.blur(a * b, box) - ma * mb
+    least = 9.0
+    return np.asarray(cov / np.sqrt((va + 4) * (vb + 4)), np.float64), np.asarray((va > least) & (vb > least))
+
+
+def align(a: Picture, b: Picture, fa: Features, fb: Features, *, mirrored: bool = False) -> Fit | Refusal:
+    """Lays B on A by their features; `fb` must be those of B as given (mirrored already, where `mirrored`)."""
+    pa, pb = match(fa, fb)
+    if len(pa) < LEAST_INLIERS:
+        return Refusal("too little in them can be matched")
+    tried = [(_agreement(a, b, h, inl), h, inl, err) for h, inl, err in hypotheses(pa, pb, fa.scale)]
+    if not tried:
+        return Refusal("what matches does not lie in one plane of the same picture")
+    (_, part), h, inl, err = max(tried, key=lambda t: t[0][0])
+    if part < LEAST_AGREEMENT:
+        return Refusal(f"laid on each other, only {part:.0%} of their details agree")
+    return Fit(h, err, inl, part, mirrored)
+
+
+def _agreement(a: Picture, b: Picture, h: Array, inliers: Points) -> tuple[float, float]:
+    """How much of A looks like B so: the area (share of A) and, within the inliers' hull, the part of the textured places."""
+    k = min(1.0, 480 / max(a.shape[:2]))
+    small = resized(a, k)
+    sh, sw = small.shape[:2]
+    to_small = np.diag([sw / a.shape[1], sh / a.shape[0], 1.0]) @ h
+    laid = warp(b, to_small, sw, sh)
+    r, textured = likeness(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), cv2.cvtColor(laid, cv2.COLOR_BGR2GRAY), window=9)  # type: ignore[arg-type]
+    textured &= inside((b.shape[1], b.shape[0]), to_small, sw, sh)
+    alike = textured & (r > 0.5)
+    hull = np.zeros((sh, sw), np.uint8)
+    cv2.fillConvexPoly(hull, cv2.convexHull((inliers * [sw / a.shape[1], sh / a.shape[0]]).astype(np.int32)), 1)
+    within = hull.astype(bool) & textured
+    return float(alike.mean()), float((alike & within).sum() / max(1, within.sum()))
