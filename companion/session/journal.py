@@ -1,0 +1,142 @@
+"""The journal: one SQLite file a game. Lines are only ever added; what was written survives a kill and a pulled plug."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+VERSION = 1   # of the journal's tables
+
+SCHEMA = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE line (
+    seq INTEGER PRIMARY KEY,
+    event TEXT NOT NULL CHECK (json_valid(event)),
+    ruling TEXT NOT NULL CHECK (json_valid(ruling))
+) STRICT;
+CREATE TRIGGER line_never_changes BEFORE UPDATE ON line BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+CREATE TRIGGER line_never_goes BEFORE DELETE ON line BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END;
+CREATE TABLE picture (name TEXT PRIMARY KEY, jpeg BLOB NOT NULL) STRICT;
+CREATE TABLE question (
+    number INTEGER PRIMARY KEY,
+    question TEXT NOT NULL CHECK (json_valid(question)),
+    closed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+"""
+
+
+class JournalError(Exception):
+    """The journal cannot be read or written; the message says what, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event and the ruling on it."""
+
+    seq: int
+    event: dict[str, Any]
+    ruling: dict[str, Any]
+
+
+class Journal:
+    """A game's file. Raises JournalError from every method where the file cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        fresh = not path.exists()
+        with self._spoken("opened"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            if fresh:
+                self._db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+            version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        if version != VERSION:
+            self._db.close()
+            raise JournalError(f"{path}: a journal of version {version}, this program reads version {VERSION}; "
+                               + ("update the companion" if version > VERSION else "this is no game's journal"))
+
+    def close(self) -> None:
+        """Give the file back; everything is on the disk already."""
+        self._db.close()
+
+    def about(self, key: str) -> str | None:
+        """What was noted of the game under `key`."""
+        with self._spoken("read"):
+            row = self._db.execute("SELECT value FROM about WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def note(self, key: str, value: str) -> None:
+        """Note something of the whole game, in place of what was noted before."""
+        with self._spoken("written"):
+            self._db.execute("INSERT INTO about VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value))
+
+    def add(self, line: Line, *, jpeg: bytes | None = None) -> None:
+        """Write a line, with the picture it rests on; on the disk when this returns."""
+        with self._spoken("written"), self._whole():
+            self._db.execute("INSERT INTO line VALUES (?, ?, ?)", (line.seq, _text(line.event), _text(line.ruling)))
+            if jpeg is not None:
+                self._db.execute("INSERT INTO picture VALUES (?, ?)", (f"evidence-{line.seq}", jpeg))
+
+    def lines(self, since: int = 0) -> list[Line]:
+        """All lines after seq `since`, oldest first."""
+        with self._spoken("read"):
+            rows = self._db.execute("SELECT seq, event, ruling FROM line WHERE seq > ? ORDER BY seq", (since,)).fetchall()
+        return [Line(seq, json.loads(event), json.loads(ruling)) for seq, event, ruling in rows]
+
+    def keep_picture(self, name: str, jpeg: bytes) -> None:
+        """Keep a picture under a name, in place of an earlier one."""
+        with self._spoken("written"):
+            self._db.execute("INSERT INTO picture VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET jpeg = excluded.jpeg", (name, jpeg))
+
+    def picture(self, name: str) -> bytes | None:
+        """The picture of that name, or None."""
+        with self._spoken("read"):
+            row = self._db.execute("SELECT jpeg FROM picture WHERE name = ?", (name,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def ask(self, question: dict[str, Any]) -> int:
+        """Keep an open question; returns its number."""
+        with self._spoken("written"):
+            number = self._db.execute("INSERT INTO question (question) VALUES (?)", (_text(question),)).lastrowid
+        assert number is not None
+        return number
+
+    def close_question(self, number: int) -> bool:
+        """Mark a question as answered; whether it was open."""
+        with self._spoken("written"):
+            return self._db.execute("UPDATE question SET closed = 1 WHERE number = ? AND closed = 0", (number,)).rowcount > 0
+
+    def open_questions(self) -> list[dict[str, Any]]:
+        """The open questions, oldest first, each with its number."""
+        with self._spoken("read"):
+            rows = self._db.execute("SELECT number, question FROM question WHERE closed = 0 ORDER BY number").fetchall()
+        return [{**json.loads(question), "question": number} for number, question in rows]
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """All of it or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:   # a full disk has rolled back already
+                self._db.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _spoken(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as e:
+            raise JournalError(f"{self.path}: the journal cannot be {what} ({e}); free some disk space or name another folder with "
+                               "COMPANION_GAMES, then start again: what was announced is kept") from e
+
+
+def _text(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
