@@ -31,4 +31,4 @@ def command(points_file: Path, seats_file: Path | None, output: Path) -> None:
     for line in made.advice():
         click.echo(line, err=True)
     worst = max(made.residual_mm)
-    click.echo(f"{output}: {len(made.table.seats)} seats; the points fit to {worst:.1f} mm at worst")
+    click.echo(f"{output}: made; seats: {len(made.table.seats)}; the points fit to {worst:.1f} mm at worst")

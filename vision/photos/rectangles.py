@@ -1,0 +1,96 @@
+"""Things with four straight sides: the outline of whatever stands out from the cloth, as rectangles in table mm."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Points, points
+from vision.topview import TopView
+
+SHORTEST_MM = 55.0
+LONGEST_MM = 190.0
+LEVELS = 9              # thresholds a channel
+FILLED = 0.86           # of the bounding rectangle, by the contour's hull
+SAME_MM = 5.0           # corners nearer than this are one rectangle
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """`quad` (4, 2) in mm, clockwise; `votes`: at how many thresholds it stood out."""
+
+    quad: Points
+    votes: int
+
+    def size(self) -> tuple[float, float]:
+        """Longer and shorter side, mm."""
+        a, b = np.hypot(*(self.quad[1] - self.quad[0])), np.hypot(*(self.quad[2] - self.quad[1]))
+        return float(max(a, b)), float(min(a, b))
+
+
+def find_rectangles(top: TopView) -> tuple[Rectangle, ...]:
+    """Rectangles of a photo's possible sizes, most votes first. A photo lends its outline at most thresholds between it and the cloth."""
+    scale = min(1.0, 1.0 / top.px_per_mm)
+    small = cv2.resize(top.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    px_per_mm = top.px_per_mm * scale
+    lab = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 3), cv2.COLOR_BGR2Lab), np.uint8)
+    quads: list[Points] = []
+    for mask in _masks(lab):
+        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in contours:
+            quad = _rectangle(np.asarray(contour, np.int32), px_per_mm)
+            if quad is not None:
+                quads.append(quad / px_per_mm + np.array(top.origin_mm))
+    return _merged(quads)
+
+
+def _masks(lab: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
+    kernel = np.ones((3, 3), np.uint8)
+    masks: list[NDArray[np.uint8]] = []
+    for channel in cv2.split(lab):
+        low, high = np.percentile(channel, [2, 98])
+        if high - low < 8:
+            continue
+        for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
+            mask = (channel > level).astype(np.uint8)
+            for side in (mask, 1 - mask):
+                masks.append(np.asarray(cv2.morphologyEx(side, cv2.MORPH_OPEN, kernel), np.uint8))
+    edges = cv2.Canny(cv2.GaussianBlur(lab[..., 0], (0, 0), 1.2), 20, 50)
+    for size in (3, 5):
+        closed = (np.asarray(cv2.dilate(edges, np.ones((size, size), np.uint8))) > 0).astype(np.uint8)
+        masks += [closed, 1 - closed]
+    return masks
+
+
+def _rectangle(contour: NDArray[np.int32], px_per_mm: float) -> Points | None:
+    box = cv2.boundingRect(contour)
+    if max(box[2:]) < SHORTEST_MM * px_per_mm or min(box[2:]) > 1.45 * LONGEST_MM * px_per_mm:
+        return None
+    hull = cv2.convexHull(contour)
+    (cx, cy), (w, h), angle = cv2.minAreaRect(hull)
+    if min(w, h) < SHORTEST_MM * px_per_mm or max(w, h) > LONGEST_MM * px_per_mm or cv2.contourArea(hull) < FILLED * w * h:
+        return None
+    if cv2.contourArea(contour) < 0.6 * w * h:
+        return None
+    return points(cv2.boxPoints(((cx + 0.5, cy + 0.5), (w + 1, h + 1), angle)))
+
+
+def _merged(quads: list[Points]) -> tuple[Rectangle, ...]:
+    """Rectangles that agree are one, of their median corners."""
+    groups: list[list[Points]] = []
+    for quad in quads:
+        for group in groups:
+            aligned = _aligned(quad, group[0])
+            if np.abs(aligned - group[0]).max() < SAME_MM:
+                group.append(aligned)
+                break
+        else:
+            groups.append([quad])
+    merged = [Rectangle(points(np.median(group, axis=0)), len(group)) for group in groups]
+    return tuple(sorted(merged, key=lambda r: -r.votes))
+
+
+def _aligned(quad: Points, like: Points) -> Points:
+    """The corners begun where they lie nearest to those of `like`."""
+    return min((np.roll(quad, k, axis=0) for k in range(4)), key=lambda q: float(np.abs(q - like).sum()))
