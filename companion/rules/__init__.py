@@ -5,7 +5,8 @@
 
 `State` never changes, so that an old one can be kept at no cost; `rule` never raises. A `Ruling` is a dict as events.md §7
 has it, but for the free `text`, which `companion.voice` words. Questions about a state: `legal`, `legal_values`, `position`,
-`state_hash`, `summary`, `view`, `winners`. `settings(game)` tells what can be chosen. To add a game: docs/adding-a-game.md.
+`state_hash`, `summary`, `view`, `winners`. `settings(game)` tells what can be chosen; `to_text` and
+`from_text` write a table as one line and read it. To add a game: docs/adding-a-game.md.
 """
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from companion.rules.report import legal, legal_values, position, state_hash, su
 from companion.rules.settings import describe
 from companion.rules.sherlook import SHERLOOK
 from companion.rules.table import Box, Boxes
+from companion.rules.text import TextError, from_text, to_text
 from companion.rules.tiles import SHERLOCK_2011
 
 BOXES = Boxes((SHERLOOK, SHERLOCK, SHERLOCK_DELUXE, SHERLOCK_2011))
@@ -39,6 +41,8 @@ __all__ = [
     "Boxes",
     "Ruling",
     "State",
+    "TextError",
+    "from_text",
     "legal",
     "legal_values",
     "position",
@@ -47,6 +51,7 @@ __all__ = [
     "start",
     "state_hash",
     "summary",
+    "to_text",
     "view",
     "winners",
 ]

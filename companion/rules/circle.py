@@ -6,20 +6,21 @@ The books differ in words and in the number of cards; the rules are one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.rules.event import Event, Field, Kind, flag, needed, one_of, optional, or_null, text, whole
+from companion.rules.frozen import replace
 from companion.rules.outcome import Outcome, accepted, foul, points_row, rejected
 from companion.rules.settings import Number, OnePlayer, Settings
-from companion.rules.table import OVER, Box, Score, Table, most_points
+from companion.rules.table import OVER, Box, Score, Short, Table, most_points
 
 DEALING, MEMORIZING, PLACING, GUESSING, GUESSED = "dealing", "memorizing", "placing", "guessing", "guessed"
 MOVING, TAKING, REFILLING, TURNING_DOWN = "moving", "taking", "refilling", "turning-down"
 IN_PLAY = (PLACING, GUESSING, GUESSED, MOVING, TAKING, REFILLING, TURNING_DOWN)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Card:
     """A card in the circle, as far as it is known."""
 
@@ -54,7 +55,7 @@ def _folded(words: str) -> str:
     return " ".join(words.casefold().split())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Circle(Table):
     """A game with the circle. `ring[place - 1]` is the card at a place, None where there is none; places run clockwise."""
 
@@ -154,6 +155,15 @@ def restore(table: Circle, found: Mapping[str, Any]) -> Circle:
         seen=frozenset(found["seen"]),
         won={player: entry["points"] for player, entry in found["score"].items()},
     )
+
+
+def _short_ring(ring: list[Any]) -> list[Any]:
+    """Each card with what is known of it alone; null where there is none."""
+    return [None if card is None else {key: value for key, value in card.items() if value not in (None, False)} for card in ring]
+
+
+def _long_ring(ring: list[Any]) -> list[Any]:
+    return [None if card is None else {**dict.fromkeys(CARD_FIELDS), "up": False, **card} for card in ring]
 
 
 def circle_laid(table: Circle, event: Event) -> Outcome:
@@ -432,6 +442,7 @@ def _box(game: str, cards: int) -> Box:
         seats=lambda settings: range(2, 11),
         begin=begin,
         restore=restore,
+        short={"ring": Short(_short_ring, _long_ring)},
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -117,7 +117,7 @@ def _object(value: Any) -> bool:
 
 
 def _time(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value < math.inf
+    return type(value) in (int, float) and 0 <= value <= sys.float_info.max
 
 
 def _speaker(value: Any) -> bool:
@@ -149,7 +149,7 @@ def read(line: bytes | str | Mapping[str, Any]) -> dict[str, Any] | None:
         if isinstance(line, Mapping):
             line = json.dumps(dict(line), ensure_ascii=False, allow_nan=False)
         raw = line.encode("utf-8") if isinstance(line, str) else line
-        said = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
+        said = _JSON.decode(raw.decode("utf-8"))
     except (ValueError, TypeError, RecursionError):
         return None
     return said if isinstance(said, dict) and not (b"\\u" in raw and _lone_surrogate(raw)) else None
@@ -159,6 +159,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
+_JSON = json.JSONDecoder(parse_constant=_no_constant)
 _ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F])|.)", re.DOTALL)
 
 

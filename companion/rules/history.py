@@ -8,10 +8,11 @@ nothing, stays, and counts again when a later change makes it legal. No game kno
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.rules.event import FORMAT, Event, is_seq, parse, read
+from companion.rules.frozen import replace
 from companion.rules.judge import judge
 from companion.rules.outcome import ACCEPTED, FOUL, REJECTED, Outcome, Row, points_row, rejected
 from companion.rules.table import Boxes, Score, Table
@@ -20,7 +21,7 @@ Ruling = dict[str, Any]
 """events.md §7, ready for JSON, without the free `text`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """An event of the fold: as it now stands (None: struck out), and the table after it.
 
@@ -42,7 +43,7 @@ class Stacked:
     before: tuple[Step, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """All there is to know of a game, past and present. It never changes; keeping an old one costs nothing."""
 
@@ -73,16 +74,15 @@ def rule(state: State, line: bytes | str | Mapping[str, Any]) -> tuple[State, Ru
     seq: int = said["seq"]
     if seq <= state.last_seq:
         return _told(state, state, seq, rejected("seq"))
-    told = replace(state, last_seq=seq)
     event = parse(said, state.boxes.kinds)
     if isinstance(event, str):
-        return _told(state, told, seq, rejected(event))
+        return _told(state, state, seq, rejected(event))
     if event.name == "undo":
-        after, outcome = _undo(told, event)
+        after, outcome = _undo(state, event)
     elif event.name == "correct":
-        after, outcome = _correct(told, event)
+        after, outcome = _correct(state, event)
     else:
-        after, outcome = _happen(told, event)
+        after, outcome = _happen(state, event)
     return _told(state, after, seq, outcome)
 
 
@@ -90,6 +90,7 @@ def _told(before: State, after: State, seq: int | None, outcome: Outcome) -> tup
     """Counts the line and frames the ruling."""
     after = replace(
         after,
+        last_seq=before.last_seq if seq is None else max(seq, before.last_seq),
         events=before.events + 1,
         rejected=before.rejected + (outcome.ruling == REJECTED),
         fouls=before.fouls + (outcome.ruling == FOUL),

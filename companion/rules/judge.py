@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.rules.event import Event
+from companion.rules.frozen import replace
 from companion.rules.outcome import Outcome, accepted, rejected
 from companion.rules.settings import choose
 from companion.rules.table import OVER, Box, Boxes, Table

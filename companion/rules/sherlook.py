@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.rules.event import Event, Kind, needed, one_of, optional, text, whole
+from companion.rules.frozen import replace
 from companion.rules.outcome import Outcome, Row, accepted, foul, points_row, rejected
 from companion.rules.settings import Choice, Number, Settings
 from companion.rules.table import OVER, Box, Score, Table, most_points
@@ -22,7 +23,7 @@ TOP_PHOTO = {"italian": "bottom", "french": "discard", "cmon": "bottom"}
 PHOTOS_A_ROUND = {"bottom": 2, "discard": 3}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sherlook(Table):
     """A game of Sherlook. The mappings are never changed in place."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.rules.event import COMMON, Event, Kind
@@ -17,7 +17,7 @@ Score = dict[str, dict[str, int]]
 """By player (or "team"): the entries of `score`; the entry "points" decides."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Table(ABC):
     """A game under way. It never changes: each event gives a new one, so an old one can be kept at no cost."""
 
@@ -72,12 +72,20 @@ class Table(ABC):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Short:
+    """A shorter way to write one key of the details in a line of text, and the way back."""
+
+    shorten: Callable[[Any], Any]
+    lengthen: Callable[[Any], Any]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
     """A game as it is chosen: its name, its settings, its events, how many can play, and how it is set up.
 
-    `begin(box, players, settings)` gives the first table; `restore(table, found)` the table that has these `details`,
-    `memory` and state, from a first table of the same players and settings.
+    `begin(box, players, settings)` gives the first table; `restore(table, found)` the table that has this state, score, these
+    `details` and this `memory`, from a first table of the same players and settings. `short`: which details have a short form.
     """
 
     game: str
@@ -86,6 +94,7 @@ class Box:
     seats: Callable[[Settings], range]
     begin: Callable[[Box, tuple[str, ...], Settings], Table]
     restore: Callable[[Any, Mapping[str, Any]], Table]
+    short: Mapping[str, Short] = field(default_factory=dict)
 
 
 class Boxes(Mapping[str, Box]):

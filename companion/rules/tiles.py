@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.rules.event import Event, Kind, needed, one_of, optional, or_null, text, whole
+from companion.rules.frozen import replace
 from companion.rules.outcome import Outcome, Row, accepted, foul, points_row, rejected
 from companion.rules.settings import Choice, Number, OnePlayer, Settings
-from companion.rules.table import OVER, Box, Score, Table, most_points
+from companion.rules.table import OVER, Box, Score, Short, Table, most_points
 
 FIRST_TILE, SECOND_TILE, POINTING, THIRD_TILE = "first-tile", "second-tile", "pointing", "third-tile"
 MISS, HIT, MISSIONS = "miss", "hit", "missions"
 TILES, PAGES = "tiles", "pages"
 DOWN, UP, GONE = "down", "up", "gone"
+FACE_MARKS = {DOWN: "", UP: "+", GONE: "x"}
 
 SUSPECTS = ("s1", "s2", "s3", "s4", "s5")
 WITNESSES = ("w1", "w2", "w3", "w4", "w5", "w6")
@@ -28,7 +31,7 @@ Cell = tuple[int, int]
 """(row, column), from 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tile:
     """A tile of the board: how it lies, and the suspect last seen there."""
 
@@ -36,7 +39,7 @@ class Tile:
     suspect: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Tiles(Table):
     """A game of Sherlock (2011). The mappings are never changed in place."""
 
@@ -175,6 +178,17 @@ def restore(table: Tiles, found: Mapping[str, Any]) -> Tiles:
         accomplice=found["accomplice"],
         won={player: {key: found["score"][player][key] for key in won} for player, won in table.won.items()},
     )
+
+
+def _short_board(board: list[list[dict[str, Any]]]) -> str:
+    """Rows between slashes; a tile as `s1`, up as `s1+`, gone as `s1x`, `.` where none was ever seen."""
+    return "/".join(" ".join((tile["suspect"] or ".") + FACE_MARKS[tile["face"]] for tile in row) for row in board)
+
+
+def _long_board(board: str) -> list[list[dict[str, Any]]]:
+    faces = {mark: face for face, mark in FACE_MARKS.items()}
+    tiles = [[re.fullmatch(r"(s[1-5]|\.)([+x]?)", tile) for tile in row.split()] for row in board.split("/")]
+    return [[{"face": faces[tile[2]], "suspect": None if tile[1] == "." else tile[1]} for tile in row if tile] for row in tiles]
 
 
 def tile_turned(table: Tiles, event: Event) -> Outcome:
@@ -430,4 +444,5 @@ SHERLOCK_2011 = Box(
     seats=_seats,
     begin=begin,
     restore=restore,
+    short={"board": Short(_short_board, _long_board)},
 )
