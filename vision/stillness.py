@@ -16,7 +16,7 @@ from vision.geometry import Picture, Points
 
 SMALL_WIDTH = 320       # pixels of the small copy
 CELL = 4                # small pixels: the side of a cell, the unit of motion
-DIFFERENT = 5         # grey levels, mean over a cell: it shows something else (a still table stays below 3)
+DIFFERENT = 6         # grey levels, mean over a cell: it shows something else (a still table stays below 3)
 LAG_S = 0.15            # motion is the difference to the picture this much earlier
 SETTLE_S = 0.2          # so long after its last motion a cell is still: with the lag, 0.35 s after the thing came to rest
 MEMORY_S = 6.0          # so far back `since` can tell
