@@ -1,6 +1,7 @@
 """The commands of `companion`: one module a command, found by its name and imported only when it is called."""
 
 import importlib
+import logging
 import os
 import sys
 
@@ -30,7 +31,24 @@ class Commands(click.Group):
         if name not in self.list_commands(ctx):
             return None
         command: click.Command = importlib.import_module(f"companion.cli.{name}").command
-        return command
+        return with_common_options(command)
+
+
+def with_common_options(command: click.Command) -> click.Command:
+    """The command with the options that every command has: --version and --verbose."""
+    if not any(option.name == "verbose" for option in command.params):
+        verbose = click.Option(
+            ["--verbose"], is_flag=True, expose_value=False, callback=_log, help="Tell on standard error what is being done."
+        )
+        command.params.append(verbose)
+        command = click.version_option(package_name="table-companion", prog_name="companion")(command)
+    return command
+
+
+def _log(_: click.Context, __: click.Parameter, wanted: bool) -> None:
+    logging.basicConfig(
+        level=logging.DEBUG if wanted else logging.WARNING, format="%(relativeCreated)7.0f ms %(name)s: %(message)s", stream=sys.stderr
+    )
 
 
 @click.group(cls=Commands)
