@@ -18,7 +18,7 @@ from companion.rules.report import legal, legal_values, position, state_hash, su
 from companion.rules.settings import describe
 from companion.rules.sherlook import SHERLOOK
 from companion.rules.table import Box, Boxes
-from companion.rules.text import TextError, from_text, to_text
+from companion.rules.text import TextError, read_table, to_text
 from companion.rules.tiles import SHERLOCK_2011
 
 BOXES = Boxes((SHERLOOK, SHERLOCK, SHERLOCK_DELUXE, SHERLOCK_2011))
@@ -28,6 +28,11 @@ BOXES = Boxes((SHERLOOK, SHERLOCK, SHERLOCK_DELUXE, SHERLOCK_2011))
 def start(boxes: Iterable[Box] = tuple(BOXES.values())) -> State:
     """The state before a game; only these boxes can be opened from it."""
     return State(Boxes(boxes))
+
+
+def from_text(line: str, boxes: Iterable[Box] = tuple(BOXES.values())) -> State:
+    """The state that a line of `to_text` tells, with nothing to undo. Raises TextError."""
+    return read_table(line, Boxes(boxes))
 
 
 def settings(game: str) -> list[dict[str, Any]]:

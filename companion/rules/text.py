@@ -9,7 +9,6 @@ table, not the history: nothing before it can be undone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from companion.rules import notation
@@ -40,9 +39,8 @@ def to_text(state: State) -> str:
     return " ".join([table.box.game, table.state, *(f"{key}={notation.write(value)}" for key, value in facts.items())])
 
 
-def from_text(line: str, boxes: Iterable[Box]) -> State:
+def read_table(line: str, known: Boxes) -> State:
     """The state that a line tells, with nothing to undo. Raises TextError."""
-    known = Boxes(boxes)
     if line.strip() == IDLE:
         return State(known)
     try:
