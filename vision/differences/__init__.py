@@ -5,6 +5,6 @@
     print(count_differences(read("a.jpg"), read("b.jpg")).count)
 """
 
-from vision.differences.compare import Comparison, compare, count_differences, count_in_frame
+from vision.differences.compare import Comparison, compare, count_differences, count_in_frame, count_in_frames
 
-__all__ = ["Comparison", "compare", "count_differences", "count_in_frame"]
+__all__ = ["Comparison", "compare", "count_differences", "count_in_frame", "count_in_frames"]

@@ -1,5 +1,6 @@
 """Counting the differences of two pictures: align, lay, look, decide."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +68,11 @@ def count_in_frame(view: View, quad_a: ArrayLike, quad_b: ArrayLike, *, hidden: 
     boxes = [lambda box, m=m: _frame_box(view, box, m) for m in carries]
     return replace(said, places=tuple(replace(p, a=boxes[0](p.a), b=boxes[1](p.b)) for p in said.places),
                    unseen=tuple(replace(u, a=boxes[0](u.a)) for u in said.unseen))
+
+
+def count_in_frames(views: Sequence[View], quad_a: ArrayLike, quad_b: ArrayLike) -> Differences:
+    """As `count_in_frame`, over several frames of one still table (for now: the last)."""
+    return count_in_frame(views[-1], quad_a, quad_b)
 
 
 def _cut(view: View, quad: NDArray[np.float64]) -> tuple[Picture, NDArray[np.float64]]:
