@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lock = threading.RLock()   # one connection, many threads: nobody's write may slip into another's transaction
         fresh = not path.exists()
         with self._spoken("opened"):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +134,8 @@ class Journal:
     @contextmanager
     def _spoken(self, what: str) -> Iterator[None]:
         try:
-            yield
+            with self._lock:
+                yield
         except (sqlite3.Error, OSError) as e:
             raise JournalError(f"{self.path}: the journal cannot be {what} ({e}); free some disk space or name another folder with "
                                "COMPANION_GAMES, then start again: what was announced is kept") from e

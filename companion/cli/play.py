@@ -1,0 +1,67 @@
+"""`companion play`: referees what a camera or clip shows and serves the page."""
+
+import json
+import os
+import socket
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+EXAMPLE = "Examples: companion play    (the sample game)   |   companion play 0 --table table.toml --players Ada,Bo"
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("source", required=False)
+@click.option("--game", default="sherlook", show_default=True, help="The box that is played.")
+@click.option(
+    "--table", "table_file", type=click.Path(path_type=Path), help="A table file of `companion calibrate`; without it the page asks."
+)
+@click.option("--players", help="Names, clockwise as the camera sees the table, with commas between.")
+@click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="The settings of the game, as JSON.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The page's port on this machine.")
+def command(source: str | None, game: str, table_file: Path | None, players: str | None, settings_file: Path | None, port: int) -> int:
+    """Referee the game on the table: SOURCE is a webcam's index or name, a video file, a folder of pictures, an http(s) or rtsp
+    address. Without SOURCE the sample game is played from its clip."""
+    from companion.app.playing import Chosen, PlayError, play
+
+    chosen = Chosen(
+        source=source,
+        game=game,
+        table_file=table_file,
+        players=tuple(name.strip() for name in players.split(",")) if players else (),
+        settings=_settings(settings_file),
+        port=_free(port),
+        language=os.environ.get("LANG", "en")[:2].lower(),
+    )
+    try:
+        return play(chosen, say=click.echo, clock=time.monotonic, wall_clock=datetime.now)
+    except PlayError as e:
+        raise click.ClickException(str(e)) from e
+
+
+def _settings(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise click.ClickException(f'{path}: cannot be read as settings ({e}); it should be JSON such as {{"rounds": 5}}') from e
+    if not isinstance(found, dict):
+        raise click.ClickException(f'{path}: settings are an object such as {{"rounds": 5}}')
+    return found
+
+
+def _free(port: int) -> int:
+    """The port, if nobody listens there."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as e:
+            raise click.ClickException(
+                f"port {port} cannot be used ({e.strerror}); choose another with --port, for example {port % 65535 + 1}"
+            ) from e
+    return port
