@@ -1,0 +1,1 @@
+"""A table, a camera and hands, rendered with numpy and OpenCV: pictures whose every truth is known."""
