@@ -108,7 +108,7 @@ function seldom(state, act) {
       h(
         "details",
         { key: "returned" },
-        h("summary", null, t("slip.foul")),
+        h("summary", null, t("hand.foul")),
         h("div", { class: "actions" }, holders.map((player) => h("button", { class: "plain", onclick: () => act.enter({ event: "marker-returned", player }) }, t("hand.returned", { who: player })))),
       ),
     play.legal.includes("game-ended") && h("button", { class: "plain", onclick: sure({ event: "game-ended" }) }, t("hand.game-ended")),

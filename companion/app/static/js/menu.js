@@ -3,7 +3,6 @@
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { NAMES, language, t } from "./words.js";
-import { roundName } from "./due.js";
 import { sheet } from "./panel.js";
 import { says } from "./question.js";
 
@@ -13,7 +12,7 @@ export function strip(state, act) {
   return h(
     "header",
     { class: "strip", key: "strip" },
-    h("p", { class: "round" }, play ? roundName(play) : t("title")),
+    h("p", { class: "wordmark" }, icon("lens"), h("span", null, t("title"))),
     state.questions.length > 0 && state.role === "host" && h("p", { class: "asks" }, t("question.waiting")),
     h(
       "div",
@@ -22,7 +21,7 @@ export function strip(state, act) {
       state.role === "host" && play && [
         !state.table && tool("eye", t("table.show"), () => act.toggle("table")),
         tool("pencil", t("hand.open"), () => act.toggle("hand"), { "aria-pressed": String(state.hand) }),
-        tool("list", t("menu.history"), () => act.open("history")),
+        tool("list", t("menu.history"), () => act.open("history"), { class: "quiet in-menu" }),
         tool("more", t("menu"), () => act.open("menu")),
       ],
     ),

@@ -62,7 +62,7 @@ export function reveal(state, act) {
   return h(
     "dialog",
     {
-      class: `reveal phase-${phase}${pair ? "" : " bare"}`,
+      class: `reveal phase-${phase}${pair ? "" : " bare"}${after && host ? " looking" : ""}`,
       key: "reveal",
       "aria-label": t("reveal.title"),
       ref: (dialog) => dialog.showModal(),

@@ -25,8 +25,8 @@ export function slip(state, act) {
       foul && h("p", { class: "slip-kind" }, t("slip.foul")),
       h("p", { class: "slip-text" }, ruling.text),
       won(ruling),
-      host && h("div", { class: "actions" }, foul && ruling.params.action === "ask" ? waysOut(act) : usual(ruling, act)),
     ),
+    host && h("div", { class: "actions" }, foul && ruling.params.action === "ask" ? waysOut(act) : usual(ruling, act)),
     host && h("button", { class: "quiet slip-close", onclick: act.putAside, "aria-label": t("close") }, icon("close")),
   );
 }
@@ -55,6 +55,17 @@ const usual = (ruling, act) => [
 ];
 
 const canBeWrong = (ruling) => !["undone", "corrected", "started", "stopped"].includes(ruling.key) && ruling.event && !ruling.struck;
+
+/** The captions: what was said last. */
+export function recent(state) {
+  const rulings = state.rulings.slice(-4).reverse();
+  if (!rulings.length) return null;
+  return h(
+    "section",
+    { class: "recent", key: "recent", "aria-label": t("menu.history") },
+    h("ol", { reversed: true }, rulings.map((r) => h("li", { key: `r${r.of}` }, h("span", { class: "history-time" }, clockTime(r.t)), h("span", { class: r.struck ? "struck" : "" }, r.text)))),
+  );
+}
 
 /** All that was said, the newest first. */
 export function history(state, act) {

@@ -1,6 +1,7 @@
 // The score: everybody in the order of the seats, points large, tokens as little discs, and who has which marker.
 
 import { h } from "./dom.js";
+import { roundName } from "./due.js";
 import { t } from "./words.js";
 
 // Ten inks that are neither the red, the yellow nor the green of the tokens.
@@ -19,6 +20,7 @@ export function score(state) {
   return h(
     "section",
     { class: "score paper", key: "score", "aria-label": t("score"), style: `--players: ${position.players.length}` },
+    h("p", { class: "tab" }, roundName(play)),
     h("ol", { class: "players" }, position.players.map((name) => row(play, name))),
   );
 }

@@ -8,7 +8,7 @@ import { byHand, entry } from "./entry.js";
 import { menu, strip, sure } from "./menu.js";
 import { question } from "./question.js";
 import { reveal } from "./reveal.js";
-import { history, slip, why, wrong } from "./ruling.js";
+import { history, recent, slip, why, wrong } from "./ruling.js";
 import { score } from "./score.js";
 import { scoreSheet } from "./scoresheet.js";
 import { setup } from "./setup.js";
@@ -43,10 +43,11 @@ function host(state, act) {
       begun && state.play.position.players && score(state),
       seen && table(state, act),
       hand && entry(state, act),
+      playing && recent(state),
       begun && over(state) && ending(state, act),
       setting(state) && setup(state, act),
     ),
-    over_it(state, act),
+    laidOver(state, act),
   ];
 }
 
@@ -63,9 +64,10 @@ function room(state, act) {
       notes(state, null),
       players && !over(state) && score(state),
       seen && table(state, null),
+      players && !over(state) && recent(state),
       players && over(state) && ending(state, null),
     ),
-    over_it(state, act),
+    laidOver(state, act),
   ];
 }
 
@@ -84,7 +86,7 @@ function notes(state, act) {
 }
 
 /** What lies over the page: a sheet of paper, or the reveal. */
-function over_it(state, act) {
+function laidOver(state, act) {
   return [state.reveal && reveal(state, act), state.panel && PANELS[state.panel.name](state, act)];
 }
 

@@ -121,6 +121,7 @@ export default {
   "hand.count": "How many differences?",
   "hand.more": "More than ten",
   "hand.enter": "Enter",
+  "hand.foul": "A marker was put back",
   "hand.returned": "{who} puts the marker back",
   "hand.green-turned": "The green token is turned",
   "hand.photos-laid": "Two photos lie there",
