@@ -39,7 +39,6 @@ class Glance:
     changed: Mask           # (rows, columns) cells that show something else than the accepted picture
     foreign: Mask           # those of them that do not look as before that picture was accepted, either: something is over them
     scale: float            # small pixels a pixel of the frame
-    camera_moved: bool      # the whole picture has shifted against the accepted one
 
     @property
     def moving(self) -> Mask:
@@ -80,23 +79,35 @@ class Stillness:
             self._moved_at = np.full(_cells(np.zeros(small.shape[:2], np.uint8)).shape, t)
         before = next((p for s, p in reversed(self._past) if s <= t - LAG_S), None)
         if before is not None:
-            self._moved_at[_cells(difference(small, before)) > DIFFERENT] = t
+            self._moved_at[cell_difference(small, before) > DIFFERENT] = t
         self._past.append((t, small))
         while self._past[0][0] < t - MEMORY_S:
             self._past.popleft()
         quiet_s = t - self._moved_at
-        changed = _cells(difference(small, self._accepted)) > DIFFERENT
-        foreign = changed & (_cells(difference(small, self._before)) > DIFFERENT)
-        rests = changed.mean() > MOVED_PART and quiet_s.min() >= SETTLE_S
-        moved = bool(rests and _shifted(small, self._accepted, changed))
-        return Glance(t, small, quiet_s, changed, foreign, small.shape[1] / frame.shape[1], moved)
+        changed = cell_difference(small, self._accepted) > DIFFERENT
+        foreign = changed & (cell_difference(small, self._before) > DIFFERENT)
+        return Glance(t, small, quiet_s, changed, foreign, small.shape[1] / frame.shape[1])
+
+    def camera_moved(self, glance: Glance) -> bool:
+        """Whether one shift of the whole picture against the accepted one (phase correlation) explains what has changed and is still."""
+        changed = glance.changed & ~glance.moving
+        if self._accepted is None or changed.mean() < MOVED_PART:
+            return False
+        now, then = glance.small, self._accepted
+        a, b = (cv2.cvtColor(p, cv2.COLOR_BGR2GRAY).astype(np.float32) for p in (then, now))
+        (x, y), _ = cv2.phaseCorrelate(a, b, cv2.createHanningWindow((a.shape[1], a.shape[0]), cv2.CV_32F))
+        if np.hypot(x, y) <= MOVED_BY:
+            return False
+        carried = cv2.warpAffine(then, np.array([[1, 0, x], [0, 1, y]]), then.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+        left = cell_difference(now, np.asarray(carried, np.uint8)) > DIFFERENT
+        return bool((left & changed).sum() <= EXPLAINED * changed.sum())
 
     def accept(self, glance: Glance, cells: Mask) -> None:
         """From now on these cells are compared with how this glance shows them."""
         if self._accepted is None or self._before is None:
             raise ValueError("a picture is accepted after it was seen")
-        self._before = _patched(self._before, self._accepted, cells & glance.changed)
-        self._accepted = _patched(self._accepted, glance.small, cells)
+        self._before = patched(self._before, self._accepted, cells & glance.changed)
+        self._accepted = patched(self._accepted, glance.small, cells)
 
     def since(self, glance: Glance, polygon_px: Points, *, margin_px: float = 0.0) -> float:
         """The time from which on this place of the frame has looked as in the glance, at most MEMORY_S ago.
@@ -115,7 +126,7 @@ class Stillness:
             if t > glance.t:
                 continue
             here, then = glance.small[top:bottom, left:right], small[top:bottom, left:right]
-            if (_cells(difference(here, then, factor=light(glance.small, small))) > DIFFERENT)[inside].any():
+            if (cell_difference(here, then, factor=light(glance.small, small)) > DIFFERENT)[inside].any():
                 break
             first = t
         return first
@@ -148,18 +159,13 @@ def difference(now: Picture, then: Picture, *, factor: Light | None = None) -> N
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
-def _shifted(now: Picture, then: Picture, changed: Mask) -> bool:
-    """Whether one shift of the whole picture (phase correlation) explains what has changed."""
-    a, b = (cv2.cvtColor(p, cv2.COLOR_BGR2GRAY).astype(np.float32) for p in (then, now))
-    (x, y), _ = cv2.phaseCorrelate(a, b, cv2.createHanningWindow((a.shape[1], a.shape[0]), cv2.CV_32F))
-    if np.hypot(x, y) <= MOVED_BY:
-        return False
-    carried = cv2.warpAffine(then, np.array([[1, 0, x], [0, 1, y]]), then.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    left = _cells(difference(now, np.asarray(carried, np.uint8))) > DIFFERENT
-    return bool(left.sum() <= EXPLAINED * changed.sum())
+def cell_difference(now: Picture, then: Picture, *, factor: Light | None = None) -> NDArray[np.uint8]:
+    """(rows, columns) mean difference of two small copies in each cell; more than DIFFERENT is something else."""
+    return _cells(difference(now, then, factor=factor))
 
 
-def _patched(picture: Picture, patch: Picture, cells: Mask) -> Picture:
+def patched(picture: Picture, patch: Picture, cells: Mask) -> Picture:
+    """A small copy with these cells as `patch` shows them."""
     there = np.kron(cells, np.ones((CELL, CELL), bool))
     return np.asarray(np.where(there[..., None], patch, picture), np.uint8)
 

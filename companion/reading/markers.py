@@ -1,0 +1,218 @@
+"""Where each evidence marker lies, look after look, and which of them came to lie elsewhere.
+
+A marker that arrives somewhere has left another place: readings flicker, things that resemble markers lie about, but a move needs both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from companion.reading.belief import VALUES, Belief, each_once, join, look, over_looks, unread
+from vision.geometry import Picture, Points, depth_inside, rectangle
+from vision.observation import ASSERTED, Marker
+from vision.stillness import DIFFERENT, Glance, Mask, Stillness, cell_difference
+from vision.table import Table
+
+USUAL_MM = 30.0       # a marker's side, where nothing tells it
+SAME_MM = 12.0        # two looks at one marker lie no farther apart
+HELD_MM = 4.0         # so far round a marker no hand may be
+CLAIMED = 0.5         # a finder's word counts from here on
+FITTING = 0.05        # probability that two readings are of one value, below which they are of two markers
+HIDDEN = 0.5          # a marker under a hand is half as likely as one that is gone to be the one that arrived
+OTHERWISE = 0.02      # the weight of "it is none of the markers known"
+ENOUGH = 4            # looks, after which the likeliest story is told as it stands
+NEAR_SEAT_MM = 40.0   # what lies between the areas belongs to a seat this near
+Place = tuple[float, float]
+
+
+@dataclass
+class Piece:
+    """A marker whose place is known."""
+
+    at: Place
+    zone: str | None
+    looks: list[Belief]
+    seen: float                      # t of the last look that showed it there
+    showed: Picture                  # the small picture of that look
+    gone: bool = False               # its place is bare
+
+
+@dataclass
+class Arrival:
+    """A marker seen where none was."""
+
+    at: Place
+    zone: str | None
+    t: float                         # since when it lies there and no hand is on it
+    found: float
+    looks: list[Belief] = field(default_factory=list)
+    read: int = 0                    # looks so far
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A marker came to lie in another zone. `t`: it lies still and the hand has left it."""
+
+    t: float
+    at: Place
+    left: str | None                 # the zone where it lay, None where that is not known
+    zone: str
+    values: tuple[tuple[int, float], ...]   # its value, likeliest first, with probabilities
+
+    @property
+    def value(self) -> int:
+        """The likeliest value."""
+        return self.values[0][0]
+
+
+class Markers:
+    """The markers of one table."""
+
+    def __init__(self, table: Table, *, marker_mm: float | None = None) -> None:
+        self.table = table
+        self.size_mm = marker_mm or USUAL_MM
+        self.pieces: list[Piece] = []
+        self._arrivals: list[Arrival] = []
+        self._hidden: list[Piece] = []
+        self._bare: Picture | None = None
+
+    def begin(self, glance: Glance) -> None:
+        """A new stretch of play: what lies here from now on and is not known yet has not been moved there in it."""
+        self._bare = glance.small
+
+    def look(self, glance: Glance, found: Sequence[Marker], stillness: Stillness, blocked: Mask) -> list[Move]:
+        """Take in what a finder saw in this frame; `blocked` cells move or are under a hand. Returns what has moved, in order of t."""
+        if self._bare is None:
+            self.begin(glance)
+        clear = [m for m in found if m.sure.get("found", 0.0) >= CLAIMED and not blocked[self.cells(glance, m.at)].any()]
+        rest = self._recognise(glance, clear, blocked)
+        self._await(glance, rest, stillness)
+        return sorted(self._settle(glance), key=lambda move: move.t)
+
+    @property
+    def pending(self) -> bool:
+        """Whether another look would tell more."""
+        return any(a.read < ENOUGH for a in self._arrivals) or any(len(p.looks) < ENOUGH for p in self.pieces if not p.gone)
+
+    def arriving(self, zone: str) -> bool:
+        """Whether something that may be a marker came to lie in the zone and is not settled yet."""
+        return any(a.zone == zone and a.read < ENOUGH for a in self._arrivals)
+
+    def cells(self, glance: Glance, at: Place) -> Mask:
+        """The cells of the place and its rim."""
+        return glance.cells(self._square(at), margin_px=self._px(at, HELD_MM))
+
+    def beliefs(self) -> list[Belief]:
+        """What each piece bears, in the order of `pieces`."""
+        return each_once([over_looks(p.looks) for p in self.pieces])
+
+    def _recognise(self, glance: Glance, clear: list[Marker], blocked: Mask) -> list[Marker]:
+        """Finds the known pieces again; returns the markers that are none of them."""
+        rest = list(clear)
+        self._hidden = []
+        for piece, belief in zip(self.pieces, self.beliefs(), strict=True):
+            here = self.cells(glance, piece.at)
+            if blocked[here].any():
+                self._hidden += [] if piece.gone else [piece]
+                continue
+            same = not piece.gone and not _differs(glance, piece.showed, here)
+            near = [m for m in rest if _apart(m.at, piece.at) < SAME_MM]
+            hit = min(near, key=lambda m: _apart(m.at, piece.at), default=None)
+            if hit is not None and (same or float(belief @ _read(hit)) >= FITTING):
+                rest.remove(hit)
+                piece.at, piece.gone = hit.at, False
+                piece.looks.append(_read(hit))
+                del piece.looks[:-3 * ENOUGH]
+            elif not same:
+                piece.gone = True
+            if not piece.gone:
+                piece.seen, piece.showed = glance.t, glance.small
+        return rest
+
+    def _await(self, glance: Glance, rest: list[Marker], stillness: Stillness) -> None:
+        """Keeps count of the markers seen where none was known."""
+        stay: list[Arrival] = []
+        for marker in rest:
+            known = next((a for a in self._arrivals if _apart(a.at, marker.at) < SAME_MM), None)
+            if known is None:
+                t = stillness.since(glance, self._square(marker.at), margin_px=self._px(marker.at, HELD_MM))
+                known = Arrival(marker.at, self.zone(marker.at), t, marker.sure["found"])
+            known.looks.append(_read(marker))
+            known.read += 1
+            stay.append(known)
+        self._arrivals = stay
+
+    def _settle(self, glance: Glance) -> list[Move]:
+        """Decides on the arrivals that are clear: a piece moved, or one that had not been noticed before."""
+        moves: list[Move] = []
+        for arrival in sorted(self._arrivals, key=lambda a: a.t):
+            shown = over_looks(arrival.looks)
+            beliefs = dict(zip(map(id, self.pieces), self.beliefs(), strict=True))
+            away = [(p, 1.0) for p in self.pieces if p.gone] + [(p, HIDDEN) for p in self._hidden]
+            stories = sorted(((weight * float(beliefs[id(p)] @ shown), p) for p, weight in away), key=lambda s: -s[0])
+            if not stories or stories[0][0] < FITTING * HIDDEN:
+                moves += self._unannounced(glance, arrival, shown)
+                continue
+            best, piece = stories[0]
+            told = best / (sum(w for w, _ in stories) + OTHERWISE * best)
+            values = join(beliefs[id(piece)], shown)
+            order = [int(i) for i in np.argsort(-values, kind="stable")[:3]]
+            sure = told * float(values[order[0]]) * min(1.0, arrival.found + 0.05)
+            if not piece.gone or (sure < ASSERTED and arrival.read < ENOUGH):
+                continue
+            if arrival.zone is not None and arrival.zone != piece.zone:
+                chances = tuple((i + 1, sure * float(values[i] / values[order[0]])) for i in order)
+                moves.append(Move(arrival.t, arrival.at, piece.zone, arrival.zone, chances))
+            piece.at, piece.zone, piece.gone = arrival.at, arrival.zone, False
+            piece.looks = [values]
+            piece.seen, piece.showed = glance.t, glance.small
+            self._arrivals.remove(arrival)
+        return moves
+
+    def _unannounced(self, glance: Glance, arrival: Arrival, shown: Belief) -> list[Move]:
+        """A marker that left no known place: it lay here all along, or had not been seen where it lay."""
+        new = self._new(glance, arrival)
+        if len(self.pieces) >= 2 * VALUES or (new and arrival.read < ENOUGH):
+            return []
+        value = int(np.argmax(shown))
+        elsewhere = sum(float(b[value]) for b, p in zip(self.beliefs(), self.pieces, strict=True) if not p.gone)
+        if new and (shown[value] < ASSERTED or elsewhere > 1 - ASSERTED):
+            return []
+        self.pieces.append(Piece(arrival.at, arrival.zone, arrival.looks, glance.t, glance.small))
+        self._arrivals.remove(arrival)
+        if not new or arrival.zone is None:
+            return []
+        return [Move(arrival.t, arrival.at, None, arrival.zone, ((value + 1, float(shown[value]) * min(1.0, arrival.found + 0.05)),))]
+
+    def _new(self, glance: Glance, arrival: Arrival) -> bool:
+        """Whether the place looks other than when this stretch of play began."""
+        return self._bare is None or _differs(glance, self._bare, self.cells(glance, arrival.at))
+
+    def zone(self, at: Place) -> str | None:
+        """Whose the place is: an area's, or the seat's that is near enough and nearer than any other."""
+        inside = self.table.zone(at)
+        if inside is not None or not self.table.seats:
+            return inside
+        near = sorted((-depth_inside(seat.area, at), seat.name) for seat in self.table.seats)
+        clear = len(near) == 1 or near[1][0] > 2 * near[0][0]
+        return near[0][1] if near[0][0] <= NEAR_SEAT_MM and clear else None
+
+    def _square(self, at: Place) -> Points:
+        return self.table.to_px(rectangle(at, (self.size_mm, self.size_mm)))
+
+    def _px(self, at: Place, mm: float) -> float:
+        a, b = self.table.to_px([at, (at[0] + mm, at[1])])
+        return float(np.hypot(*(b - a)))
+
+
+def _read(marker: Marker) -> Belief:
+    return look(marker.value, marker.sure.get("value", 0.0)) if marker.value is not None else unread()
+
+
+def _apart(a: Place, b: Place) -> float:
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+
+
+def _differs(glance: Glance, then: Picture, cells: Mask) -> bool:
+    return bool((cell_difference(glance.small, then)[cells] > DIFFERENT).any())

@@ -1,0 +1,165 @@
+"""The round's two photos: when they lie, and when they show their backs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Picture, Points, points
+from vision.observation import ASSERTED, Photo, Side
+from vision.stillness import CELL, DIFFERENT, Glance, Mask, Stillness, cell_difference, patched
+from vision.table import Table
+from vision.topview import View
+
+HELD_MM = 6.0        # so far round a photo no hand may be
+COVERED = 0.1        # of a photo's cells may be under a hand's edge: shadows reach far
+CHANGED = 0.2        # where so much of a photo's place looks other, something happened to it
+ALIKE = 0.5          # correlation of two places that show photos of one deck
+MOVED_MM = 45.0      # a photo that is turned lies no farther from where it lay
+LOOKED_ALIKE_PX = (48, 32)
+SMALLEST_MM2 = 4000.0   # no photo is smaller
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A photo of the pair as it was last seen clearly."""
+
+    quad: Points          # (4, 2) mm
+    side: Side
+    sure: float           # of the side
+    id: str | None
+    t: float              # since when it lies so
+    showed: Picture       # the small picture of that look
+
+
+class Pair:
+    """Watches for the pair of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.photos: tuple[Lying, Lying] | None = None
+        self._bare: View | None = None
+        self._bare_small: Picture | None = None
+        self._areas: NDArray[np.float64] | None = None
+        self._unknown: Mask | None = None     # cells that were under a hand whenever the bare table was looked at
+
+    def begin(self) -> None:
+        """No pair lies, and the next look shows the table without it."""
+        self.photos = self._bare = self._bare_small = self._unknown = None
+
+    def learn(self, view: View, glance: Glance, blocked: Mask) -> None:
+        """What this picture shows for the first time since `begin` is no pair that is laid later."""
+        if self._bare is None or self._bare_small is None or self._unknown is None:
+            self._bare, self._bare_small, self._unknown = view, glance.small, blocked
+            return
+        fresh = self._unknown & ~blocked
+        if fresh.any():
+            there = cv2.resize(fresh.astype(np.uint8), view.frame.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
+            self._bare = View(np.asarray(np.where(there[..., None], view.frame, self._bare.frame), np.uint8), view.table)
+            self._bare_small = patched(self._bare_small, glance.small, fresh)
+            self._unknown = self._unknown & blocked
+
+    def worth_a_look(self, glance: Glance, blocked: Mask) -> bool:
+        """Whether so much has come to lie in the middle since `begin` that it may be two photos."""
+        if self._bare_small is None or self._unknown is None:
+            return False
+        new = (cell_difference(glance.small, self._bare_small) > DIFFERENT) & ~blocked & ~self._unknown
+        if self.table.common:
+            new &= glance.cells(self.table.to_px(points(self.table.common)))
+        return float(self._cell_mm2(glance)[new].sum()) >= 2 * SMALLEST_MM2
+
+    def laid(self, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> tuple[Lying, Lying] | None:
+        """The pair, if `found` is one that was laid since `begin` and lies clear, colour up."""
+        if len(found) != 2 or any(p.side != "colour" or p.sure["side"] < ASSERTED for p in found):
+            return None
+        quads = [points(p.quad) for p in found]
+        if not all(self._clear(glance, quad, blocked) and self._on_the_middle(quad) and self._new(view, glance, quad) for quad in quads):
+            return None
+        a, b = (self._lying(p, glance, stillness) for p in found)
+        return a, b
+
+    def stirred(self, glance: Glance, blocked: Mask) -> bool:
+        """Whether a photo's place is clear and looks other than it did: it was turned, or is gone."""
+        return self.photos is not None and any(
+            self._clear(glance, p.quad, blocked) and self._changed(glance, p.quad, p.showed) for p in self.photos)
+
+    def look(self, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask) -> None:
+        """Take in where the photos lie now. One that is lifted, or under a hand, stays known as it was."""
+        if self.photos is None:
+            return
+        a, b = (self._again(old, found, glance, stillness, blocked) for old in self.photos)
+        self.photos = a, b
+
+    def clear(self, glance: Glance, blocked: Mask) -> bool:
+        """Whether no hand is over the pair and nothing moves there."""
+        return self.photos is not None and all(self._clear(glance, p.quad, blocked) for p in self.photos)
+
+    def quads(self) -> tuple[Points, ...]:
+        """Where the photos lie, each (4, 2) mm."""
+        return () if self.photos is None else tuple(p.quad for p in self.photos)
+
+    def sides(self) -> tuple[Side, Side] | None:
+        """Which sides show, as last seen."""
+        return None if self.photos is None else (self.photos[0].side, self.photos[1].side)
+
+    def _again(self, old: Lying, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask) -> Lying:
+        near = [p for p in found if _centre_distance(points(p.quad), old.quad) < MOVED_MM]
+        hit = min(near, key=lambda p: _centre_distance(points(p.quad), old.quad), default=None)
+        if hit is None or hit.side is None or not self._clear(glance, points(hit.quad), blocked):
+            return old
+        return self._lying(hit, glance, stillness)
+
+    def _lying(self, photo: Photo, glance: Glance, stillness: Stillness) -> Lying:
+        quad = points(photo.quad)
+        assert photo.side is not None
+        t = stillness.since(glance, self.table.to_px(quad), margin_px=self._px(quad))
+        named = photo.id if photo.sure.get("id", 0.0) >= ASSERTED else None
+        return Lying(quad, photo.side, photo.sure["side"], named, t, glance.small)
+
+    def _on_the_middle(self, quad: Points) -> bool:
+        x, y = quad.mean(0)
+        zone = self.table.zone((float(x), float(y)))
+        return zone == "common" if self.table.common else zone is None
+
+    def _new(self, view: View, glance: Glance, quad: Points) -> bool:
+        """Whether no photo lay there at `begin`: the pile and the discards are no pair."""
+        if self._bare is None or self._bare_small is None or self._unknown is None:
+            return False
+        if not self._clear(glance, quad, self._unknown) or not self._changed(glance, quad, self._bare_small):
+            return False
+        now, then = (_grey(v.cut(quad, *LOOKED_ALIKE_PX)) for v in (view, self._bare))
+        return float((now * then).mean()) < ALIKE
+
+    def _changed(self, glance: Glance, quad: Points, then: Picture) -> bool:
+        here = glance.cells(self.table.to_px(quad))
+        return bool((cell_difference(glance.small, then)[here] > DIFFERENT).mean() > CHANGED)
+
+    def _clear(self, glance: Glance, quad: Points, blocked: Mask) -> bool:
+        here = glance.cells(self.table.to_px(quad), margin_px=self._px(quad))
+        return bool(blocked[here].mean() <= COVERED)
+
+    def _cell_mm2(self, glance: Glance) -> NDArray[np.float64]:
+        """(rows, columns) the area of each cell on the table."""
+        if self._areas is None or self._areas.shape != glance.changed.shape:
+            rows, columns = glance.changed.shape
+            y, x = np.mgrid[0:rows + 1, 0:columns + 1]
+            corners = self.table.to_mm(np.c_[x.ravel(), y.ravel()] * CELL / glance.scale).reshape(rows + 1, columns + 1, 2)
+            right, down = corners[:-1, 1:] - corners[:-1, :-1], corners[1:, :-1] - corners[:-1, :-1]
+            self._areas = np.nan_to_num(np.abs(right[..., 0] * down[..., 1] - right[..., 1] * down[..., 0]))
+        return self._areas
+
+    def _px(self, quad: Points) -> float:
+        a, b = self.table.to_px(quad[:2])
+        return float(np.hypot(*(b - a)) / np.hypot(*(quad[1] - quad[0])) * HELD_MM)
+
+
+def _grey(picture: Picture) -> NDArray[np.float32]:
+    """Lightness with mean 0 and spread 1, a little soft."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)
+    return np.asarray((grey - grey.mean()) / (grey.std() + 1e-3), np.float32)
+
+
+def _centre_distance(a: Points, b: Points) -> float:
+    return float(np.hypot(*(a.mean(0) - b.mean(0))))

@@ -1,0 +1,245 @@
+"""The reader of Sherlook: frames in, events and questions out.
+
+It knows what the rules say (`told`), looks at the table only where and when something came to rest, and never tells what it has not
+seen: a marker is taken when it left one place and lies in another with no hand on it, a photo is turned when its back is seen.
+The same frames with the same times and the same rulings give the same readings.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from companion.reading.counting import Counting
+from companion.reading.finders import Finders, usual
+from companion.reading.markers import Markers, Move
+from companion.reading.pair import Pair
+from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
+from vision.geometry import Picture, Points, depth_inside
+from vision.hands import Reach, find_hands
+from vision.observation import ASSERTED, Differences
+from vision.pack import Sizes
+from vision.stillness import Glance, Mask, Stillness
+from vision.table import Table
+from vision.topview import View
+
+LOOK_EVERY_S = 0.2       # looks are no closer together
+AGAIN_S = 0.3            # another look at the same still table
+LEAST_CELLS = 2          # so many cells must have come to rest before it is worth a look
+RESTING_S = 1.5          # a hand that lies as still as this hides only what is under it, not what it might be doing
+PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
+AT_PLACE_MM = 60.0       # a hand so near is at a player's place
+SWEPT_S = 1.0            # markers are put back for the next round: nothing that comes to lie so soon after is a foul
+BACK_SURE = 0.6          # two looks at a back, each this sure, are one sure look
+Position = Mapping[str, Any]
+
+BEFORE, CHOOSING, FINAL_CHECK, COUNTING = ("round", "laying"), "choosing", "final-check", "counting"
+
+
+class Reader:
+    """Reads one game of Sherlook at one table.
+
+    table : of any size of the camera's shape. players : seats' names. source : the name that evidence is given.
+    Before the first frame it must be `told` the position.
+    """
+
+    def __init__(self, table: Table, players: Sequence[str], *, sizes: Sizes | None = None, finders: Finders | None = None,
+                 source: str = "") -> None:
+        sizes = sizes or Sizes()
+        self.table, self.players, self.source = table, tuple(players), source
+        self.finders = finders or usual(sizes)
+        self.hands: tuple[Reach, ...] = ()
+        self.stillness = Stillness()
+        self.markers = Markers(table, marker_mm=sizes.marker)
+        self.pair = Pair(table)
+        self._counting: Counting | None = None
+        self._position: Position = {"state": "idle"}
+        self._deadline: float | None = None
+        self._looked = float("-inf")
+        self._at_place = float("-inf")      # t at which a hand was last at the last player's place
+        self._gathered: float | None = None   # t since when all markers lie in the middle, between two rounds
+        self._turned = False                # the turning of the photos that lie now was told
+        self._backs = 0                     # looks in a row that showed what is still to be told
+        self._lost = False
+        self._number = 0
+
+    @property
+    def counted(self) -> tuple[Points, Points, Differences] | None:
+        """The photos (quads in mm) and what was counted on them; None before the check."""
+        if self._counting is None or self._counting.answer is None or self.pair.photos is None:
+            return None
+        a, b = self.pair.photos
+        return a.quad, b.quad, self._counting.answer
+
+    def told(self, ruling: Mapping[str, Any] | None, position: Position) -> None:
+        """What the rules say now; `ruling` is the newest line, None where the reader begins within a game."""
+        before, self._position = self._position["state"], position
+        state = position["state"]
+        if ruling is not None and ruling.get("key") == "last-player":
+            self._deadline = float(ruling["params"]["deadline"])
+        elif state != CHOOSING or len(self._still_choosing()) != 1:
+            self._deadline = None
+        if state == before:
+            return
+        self._counting = Counting(self.finders) if state == COUNTING else None
+        self._gathered = None
+        self._backs = 0
+        if state in (CHOOSING, *BEFORE):
+            self._turned = False
+
+    def frame(self, picture: Picture, t: float, number: int = 0) -> list[Reading]:
+        """What the frame of time t tells, in the order of the acts. Raises TableError if its shape is not the table's."""
+        h, w = picture.shape[:2]
+        if self.table.image_size != (w, h):
+            self._fit(self.table.for_picture(w, h))
+        self._number = number
+        glance = self.stillness.see(picture, t)
+        self.hands = find_hands(glance, self.table) if glance.foreign.any() else ()
+        blocked = self._blocked(glance)
+        readings = self._camera(glance) if self._due(glance, blocked) else []
+        if not self._lost and self._due(glance, blocked):
+            self._looked = t
+            readings += self._look(View(picture, self.table), glance, blocked)
+            self.stillness.accept(glance, ~blocked)
+        if not any(isinstance(r, Post | Question) for r in readings):
+            readings += self._time_up(t)
+        return readings
+
+    def _fit(self, table: Table) -> None:
+        self.table = self.markers.table = self.pair.table = table
+
+    def _blocked(self, glance: Glance) -> Mask:
+        """Cells that move or are under a hand that is about something."""
+        out = glance.moving.copy()
+        for reach in self.hands:
+            if float(glance.quiet_s[reach.cells].min()) < RESTING_S:
+                out |= reach.cells
+        return out
+
+    def _due(self, glance: Glance, blocked: Mask) -> bool:
+        waited = glance.t - self._looked
+        if waited >= LOOK_EVERY_S and int(np.count_nonzero(glance.changed & ~blocked)) >= LEAST_CELLS:
+            return True
+        unsure = self.markers.pending or self._backs > 0 or (self._counting is not None and not self._counting.done)
+        return waited >= AGAIN_S and unsure
+
+    def _camera(self, glance: Glance) -> list[Reading]:
+        """Says once that the camera was moved, and once that it is back; nothing is read in between."""
+        moved = self.stillness.camera_moved(glance)
+        if moved == self._lost:
+            return []
+        self._lost = moved
+        return [Status("camera-moved" if moved else "camera-back", glance.t)]
+
+    def _look(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
+        state = self._position["state"]
+        moves = self.markers.look(glance, self.finders.markers(view, self.pair.quads()), self.stillness, blocked)
+        out: list[Reading] = []
+        if state in BEFORE:
+            out = self._laid(view, glance, blocked)
+            state = CHOOSING if out else state
+            self._gather(glance.t)
+        elif state == COUNTING and self._counting is not None:
+            out = self._count(view, glance, blocked)
+        if state in (CHOOSING, FINAL_CHECK, COUNTING):
+            taken = [r for move in moves if (r := self._moved(move, state)) is not None]
+            return out + taken + ([] if out or state == COUNTING else self._photos_turned(view, glance, blocked, state))
+        return out + [r for move in moves if (r := self._too_soon(move)) is not None]
+
+    def _laid(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
+        if self.pair.photos is not None:   # the last round's pair lies until it is cleared away
+            if not self.pair.stirred(glance, blocked):
+                return []
+            self.pair.begin()
+        self.pair.learn(view, glance, blocked)
+        if not self.pair.worth_a_look(glance, blocked):
+            return []
+        lying = self.pair.laid(self.finders.photos(view), view, glance, self.stillness, blocked)
+        if lying is None:
+            return []
+        self.pair.photos = lying
+        self.markers.begin(glance)
+        t = max(p.t for p in lying)
+        evidence = self._evidence(min(p.sure for p in lying))
+        out: list[Reading] = [Post(camera_event("photos-laid", t, evidence, photos=[p.id for p in lying]))]
+        if self._position["state"] == "round":
+            out.insert(0, Post(camera_event("green-turned", t, evidence)))
+        return out
+
+    def _photos_turned(self, view: View, glance: Glance, blocked: Mask, state: str) -> list[Reading]:
+        if self.pair.photos is None or (self._turned and state == FINAL_CHECK):
+            return []
+        if self.pair.stirred(glance, blocked):
+            self.pair.look(self.finders.photos(view), glance, self.stillness, blocked)
+        backs = [p for p in self.pair.photos if p.side == "back" and p.sure >= BACK_SURE]
+        if not backs:
+            self._turned, self._backs = False, 0
+            return []
+        enough = len(backs) == 2 if state == FINAL_CHECK else not self._turned
+        if not enough:
+            self._backs = 0
+            return []
+        self._backs += 1
+        sure = min(p.sure for p in backs)
+        if self._backs < 2 and (sure < ASSERTED or state == CHOOSING):
+            return []
+        self._turned, self._backs = True, 0
+        return [Post(camera_event("photos-turned", max(p.t for p in backs), self._evidence(max(sure, ASSERTED))))]
+
+    def _count(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
+        assert self._counting is not None
+        if self.pair.photos is None or self._counting.done:
+            return []
+        if self.pair.clear(glance, blocked):
+            if self.pair.stirred(glance, blocked):
+                self.pair.look(self.finders.photos(view), glance, self.stillness, blocked)
+            choices = self._counting.look(view, self.pair.photos[0].quad, self.pair.photos[1].quad)
+        else:
+            choices = self._counting.wait(glance.t)
+        return [say("differences-counted", glance.t, choices, self._evidence(choices[0][1]))] if choices else []
+
+    def _moved(self, move: Move, state: str) -> Reading | None:
+        held: Mapping[str, int] = self._position.get("markers", {}) if state != CHOOSING or self._position["state"] == CHOOSING else {}
+        if move.zone in self.players:
+            if held.get(move.zone) == move.value:   # his own marker lies before him again
+                return None
+            choices = tuple(({"player": move.zone, "value": value}, sure) for value, sure in move.values)
+            return say("marker-taken", move.t, choices, self._evidence(choices[0][1]))
+        if state != COUNTING and move.left in self.players and held.get(move.left) == move.value:
+            choices = (({"player": move.left, "value": move.value}, move.values[0][1]),)
+            return say("marker-returned", move.t, choices, self._evidence(choices[0][1]))
+        return None
+
+    def _too_soon(self, move: Move) -> Reading | None:
+        """A marker taken between two rounds; while they are being put back, none is."""
+        if move.zone not in self.players or move.left in self.players or self._gathered is None:
+            return None
+        if move.t < self._gathered + SWEPT_S or move.values[0][1] < ASSERTED:
+            return None
+        choices = (({"player": move.zone, "value": move.value}, move.values[0][1]),)
+        return say("marker-taken", move.t, choices, self._evidence(choices[0][1]))
+
+    def _gather(self, t: float) -> None:
+        lying = [p for p in self.markers.pieces if not p.gone]
+        if self._gathered is None and lying and not any(p.zone in self.players for p in lying):
+            self._gathered = t
+
+    def _time_up(self, t: float) -> list[Reading]:
+        """The last player's time is over, and no hand is just leaving his marker."""
+        last = self._still_choosing()
+        if self._deadline is None or len(last) != 1:
+            return []
+        area = next((seat.area for seat in self.table.seats if seat.name == last[0]), ())
+        if any(depth_inside(area, reach.hand.tip) > -AT_PLACE_MM for reach in self.hands if area):
+            self._at_place = t
+        settled = t - self._at_place >= LOOK_EVERY_S + AGAIN_S and not self.markers.arriving(last[0])
+        if t < self._deadline or not (settled or t >= self._deadline + PATIENCE_S):
+            return []
+        return [Post(camera_event("time-up", self._deadline, self._evidence(0.99)))]
+
+    def _still_choosing(self) -> list[str]:
+        p = self._position
+        return [name for name in p.get("playing", []) if name not in p["markers"] and name != p["out"]]
+
+    def _evidence(self, sure: float) -> Evidence:
+        return Evidence(self.source, self._number, sure)
