@@ -6,13 +6,14 @@ import numpy as np
 
 from vision.geometry import Points, contains, iou
 from vision.observation import Photo
-from vision.photos.outline import Edges, Outline, fit
+from vision.photos.outline import Outline, fit
 from vision.photos.rectangles import Rectangle, find_rectangles
 from vision.photos.selfmatch import Pose, find_poses, keypoints
 from vision.photos.side import CUT_PX, chroma_spread, side_of
 from vision.topview import TopView, View
 
 PX_PER_MM = 1.5
+MATCH_PX_PER_MM = 1.0   # SIFT doubles it
 APART_MM = 50.0
 LAPPED = 0.35     # IoU of two photos that overlap by a corner at most
 
@@ -31,7 +32,7 @@ def find_photos(view: View, *, size_mm: tuple[float, float] | None = None) -> tu
     top = view.top(PX_PER_MM)
     size = (max(size_mm), min(size_mm)) if size_mm else None
     rectangles = find_rectangles(top)
-    pairs = [_outlined(top, pose, rectangles, size) for pose in find_poses(keypoints(top))]
+    pairs = [_outlined(top, pose, rectangles, size) for pose in find_poses(keypoints(view.top(MATCH_PX_PER_MM)))]
     best = min((p for p in pairs if p is not None), key=lambda p: _remoteness(view, p), default=None)
     if best is None:
         return ()
@@ -39,14 +40,12 @@ def find_photos(view: View, *, size_mm: tuple[float, float] | None = None) -> tu
 
 
 def _outlined(top: TopView, pose: Pose, rectangles: tuple[Rectangle, ...], size: tuple[float, float] | None) -> Pair | None:
-    hull = pose.a
-    middle = (hull.min(0) + hull.max(0)) / 2
-    beginnings = [hull]
+    beginnings = []
     for r in rectangles:
         for quad in (r.quad, pose.to_a(r.quad)):
-            if sum(contains(quad, p) for p in hull) > 0.6 * len(hull):
+            if sum(contains(quad, p) for p in pose.a) > 0.6 * len(pose.a):
                 beginnings.append(quad)
-    found = fit(Edges(top, middle, pose), beginnings, size)
+    found = fit(top, pose.a, beginnings, pose, size_mm=size)
     if found is None:
         return None
     other = pose.to_b(found.quad)

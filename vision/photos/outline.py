@@ -1,10 +1,12 @@
 """Where a photo ends: one rectangle, fitted to the edges of both photos of a pair at once.
 
 The fellow is laid over the photo by their pose, so that the content agrees and the surroundings do not. A true side is an edge in both;
-a neighbour's edge, a shadow or a line of the cloth is an edge in one. The rectangle climbs from rough beginnings (contours, the hull of the
-matched points) by moving one side or the whole, on the edges' strength along all its sides.
+a neighbour's edge, a shadow or a line of the cloth is an edge in one; and the picture is the same up to its sides and no further.
+For each likely turn the best span is sought along one axis, then along the other, over all places at once; the winner then climbs by
+moving one side, the whole, or its turn.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,88 +23,244 @@ HALF_MM = 125.0         # of the patch looked at, from the middle of the matched
 SAMPLES = 24            # along a side
 SEGMENTS = 4            # parts of a side; within one the edge must not change its sign
 FAINT = 7.0             # Lab steps a pixel that count half
-BEAM = 4
-STEPS_MM = (6.0, 3.0, 1.5, 0.7, 0.35)
-TURNS_DEG = (3.0, 1.5, 0.8, 0.4, 0.2)
+USUAL_MM2 = 9600.0
+LIKENESS = 2.0          # what a whole photo of agreement counts, in clear sides
+GRID = np.stack(np.meshgrid(np.linspace(-0.48, 0.48, 17), np.linspace(-0.48, 0.48, 13)), -1).reshape(-1, 2)
+WINDOW_MM = 8.0         # where likeness is measured
+TEXTURED = 5.0          # grey steps of spread that a place needs for its likeness to count half
+LAP = 1.0               # what a whole photo of overlap costs: photos overlap, but rarely
+MOST_LAPPED = 0.45
+SPAN_APART_MM = 6.0     # ends nearer than this are one span
+SPANS = 3               # that are followed up, along either axis
+BEAM = 3
+STEPS_MM = (3.0, 1.5, 0.7, 0.35)
+TURNS_DEG = (1.5, 0.8, 0.4, 0.2)
 SIZES_MM = (55.0, 190.0)
 WIDEST = 1.9            # longer side over the shorter one
+TURNS_ALIKE_DEG = 4.0
 
-Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees
+Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees, in the patch's own axes
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A rectangle in mm, from a corner whose next side is the longer one, and how clearly its sides stand out (0..1 each)."""
+    """A rectangle in mm, from a corner whose next side is the longer one."""
 
     quad: Points
-    sides: tuple[float, float, float, float]
+    sides: tuple[float, float, float, float]   # how clearly each stands out, 0..1
+    score: float
+    alike: float                               # -1..1: how far the fellow shows the same in it
 
     @property
     def clear(self) -> float:
         """The mean clearness, the weakest side left out: a hand may lie there."""
         return float(np.mean(sorted(self.sides)[1:]))
 
+    def size(self) -> tuple[float, float]:
+        """Longer and shorter side, mm."""
+        return float(np.hypot(*(self.quad[1] - self.quad[0]))), float(np.hypot(*(self.quad[2] - self.quad[1])))
+
+
+def fit(
+    top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose | None = None, *, size_mm: tuple[float, float] | None = None
+) -> Outline | None:
+    """The clearest rectangle about the places `about` (n, 2) mm, which a photo is known to show.
+
+    `beginnings`: quads that may be it. `size_mm` (longer, shorter) where that is known.
+    """
+    middle = (np.percentile(about, 3, axis=0) + np.percentile(about, 97, axis=0)) / 2
+    best: Outline | None = None
+    for turn in _turns(top, about, beginnings, pose, middle):
+        edges = Edges(top, middle, turn, pose)
+        starts = edges.spanned(about, size_mm)
+        for quad in beginnings:
+            box = edges.box(quad)
+            if abs((box[4] + 45) % 90 - 45) <= 1.5 * TURNS_ALIKE_DEG:
+                starts = np.concatenate([starts, [box] if size_mm is None else _resized(box, size_mm)])
+        found = _climbed(edges, starts, free=size_mm is None)
+        if found is not None and (best is None or found.score > best.score):
+            best = found
+    return best
+
 
 class Edges:
-    """The edges round a photo and, if there is one, of its fellow laid over it."""
+    """What surrounds a photo, and its fellow laid over it, in axes turned by `turn` about `middle` (mm)."""
 
-    def __init__(self, top: TopView, middle_mm: NDArray[np.float64], pose: Pose | None = None) -> None:
-        self.px_per_mm = top.px_per_mm
-        self.origin = middle_mm - HALF_MM
+    def __init__(self, top: TopView, middle: NDArray[np.float64], turn: float, pose: Pose | None = None) -> None:
+        self.px_per_mm, self.middle, self.turn = top.px_per_mm, middle, turn
         count = 2 * math.ceil(HALF_MM * top.px_per_mm)
-        self.gradients = [_gradient(_patch(top, self.origin, count, None))]
-        if pose is not None:
-            self.gradients.append(_gradient(_patch(top, self.origin, count, pose)))
+        self.half = count / 2
+        patches = [_patch(top, middle, turn, count, p) for p in ((None,) if pose is None else (None, pose))]
+        self.gradients = [_gradient(patch) for patch in patches]
+        self.pose = pose
+        self.alike = _alike(*patches, px=round(WINDOW_MM * top.px_per_mm)) if pose is not None else np.zeros((count, count), np.float32)
+
+    def local(self, where_mm: Points) -> Points:
+        """Table mm -> the patch's own axes, mm from its middle."""
+        return points((points(where_mm) - self.middle) @ _turn(self.turn))
+
+    def box(self, quad: Points) -> NDArray[np.float64]:
+        """A quad of the table as a box."""
+        (cx, cy), (w, h), angle = cv2.minAreaRect(self.local(quad).astype(np.float32))
+        quarter = round(angle / 90)
+        return np.array([cx, cy, *((h, w) if quarter % 2 else (w, h)), angle - 90 * quarter])
+
+    def outline(self, box: NDArray[np.float64], score: float) -> Outline:
+        """A box as an outline on the table."""
+        sides, alike = self.clearness(box[None])[0], self.likeness(box[None])[0] / (box[2] * box[3] / USUAL_MM2)
+        cx, cy, w, h, turn = (float(v) for v in box)
+        order = [0, 1, 2, 3]
+        if h > w:
+            w, h, turn, order = h, w, turn + 90, [1, 2, 3, 0]
+        centre = _turn(self.turn) @ np.array([cx, cy]) + self.middle
+        quad = rectangle((float(centre[0]), float(centre[1])), (w, h), turn + self.turn)
+        s = [float(sides[n]) for n in order]
+        return Outline(quad, (s[0], s[1], s[2], s[3]), score, float(alike))
 
     def clearness(self, boxes: Boxes) -> NDArray[np.float64]:
         """(k, 4): how clearly each side of each box stands out, 0..1."""
         along, normal = _sides(boxes)                                      # (k, 4, s, 2), (k, 4, 2)
-        xy = np.floor((along - self.origin) * self.px_per_mm).astype(np.intp)
-        size = self.gradients[0].shape[0]
-        outside = ((xy < 0) | (xy >= size)).any(-1)
-        xy = np.clip(xy, 0, size - 1)
+        xy, outside = self._pixels(along)
         strengths = []
         for gradient in self.gradients:
             g = gradient[xy[..., 1], xy[..., 0]]                           # (k, 4, s, 3 channels, 2)
             across = np.einsum("kfscd,kfd->kfsc", g, normal.astype(np.float32))
             across[outside] = 0
             parts = across.reshape(*across.shape[:2], SEGMENTS, -1, across.shape[-1]).mean(3)
-            strength = np.sqrt((parts**2).sum(-1))
-            strengths.append(strength / (strength + FAINT))
-        if len(strengths) == 1:
-            return np.asarray(strengths[0].mean(-1), np.float64)
-        one, other = strengths
-        return np.asarray((0.25 * (one + other) + 0.5 * np.sqrt(one * other)).mean(-1), np.float64)
+            strengths.append(_strength(parts))
+        return np.asarray(_together(strengths).mean(-1), np.float64)
+
+    def likeness(self, boxes: Boxes) -> NDArray[np.float64]:
+        """(k,): how much of the same picture each box holds, less what differs in it, in areas of a usual photo."""
+        turned = np.radians(boxes[:, 4])[:, None]
+        u, v = boxes[:, 2:3] * GRID[:, 0], boxes[:, 3:4] * GRID[:, 1]
+        x = boxes[:, :1] + np.cos(turned) * u - np.sin(turned) * v
+        y = boxes[:, 1:2] + np.sin(turned) * u + np.cos(turned) * v
+        xy, _ = self._pixels(np.stack([x, y], -1))
+        return np.asarray(self.alike[xy[..., 1], xy[..., 0]].mean(1) * boxes[:, 2] * boxes[:, 3] / USUAL_MM2, np.float64)
+
+    def lapped(self, boxes: Boxes) -> NDArray[np.float64]:
+        """(k,): the part of each box that its fellow would cover."""
+        if self.pose is None:
+            return np.zeros(len(boxes))
+        turned = np.radians(boxes[:, 4])
+        axes = np.stack([np.c_[np.cos(turned), -np.sin(turned)], np.c_[np.sin(turned), np.cos(turned)]], 1)       # (k, 2, 2): box -> patch
+        local = np.einsum("kij,knj->kni", axes, GRID * boxes[:, None, 2:4]) + boxes[:, None, :2]
+        back = _turn(self.turn).T @ self.pose.matrix[:, :2].T @ _turn(self.turn)                                 # fellow's place -> ours
+        shift = self.local(self.pose.to_a(self.middle[None]))[0]
+        mapped = local @ back.T + shift - boxes[:, None, :2]
+        within = np.abs(np.einsum("kji,knj->kni", axes, mapped)) < boxes[:, None, 2:4] / 2
+        return np.asarray(within.all(-1).mean(1), np.float64)
+
+    def score(self, boxes: Boxes) -> NDArray[np.float64]:
+        """(k,): the clearness of the sides, the weakest counting half, and the likeness."""
+        clear = np.sort(self.clearness(boxes), axis=1)
+        longer, shorter = boxes[:, 2:4].max(1), boxes[:, 2:4].min(1)
+        wrong = (shorter < SIZES_MM[0]) | (longer > SIZES_MM[1]) | (longer > WIDEST * shorter)
+        lapped = self.lapped(boxes)
+        worth = clear[:, 1:].sum(1) + 0.5 * clear[:, 0] + LIKENESS * self.likeness(boxes) - LAP * lapped
+        return np.where(wrong | (lapped > MOST_LAPPED), -1.0, worth)
+
+    def spanned(self, about: Points, size_mm: tuple[float, float] | None) -> Boxes:
+        """Boxes found by seeking the best span along one axis, then along the other, beginning with either."""
+        inside = self.local(about)
+        low, high = np.percentile(inside, 8, axis=0), np.percentile(inside, 92, axis=0)
+        sizes = ((None, None),) if size_mm is None else (size_mm, size_mm[::-1])
+        out = []
+        for size in sizes:
+            for first in (0, 1):
+                second = 1 - first
+                for one in self._spans(first, (low[second], high[second]), size[first]):
+                    for other in self._spans(second, one, size[second]):
+                        one = self._spans(first, other, size[first])[0] if size_mm is None else one
+                        (x0, x1), (y0, y1) = (one, other) if first == 0 else (other, one)
+                        out.append([(x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 0.0])
+        return np.array(out)
+
+    def _spans(self, axis: int, across: Sequence[float], length: float | None) -> list[tuple[float, float]]:
+        """From where to where along the axis (mm), the best first: two clear edges with the same picture between them.
+
+        `across`: where to look on the other axis.
+        """
+        size = len(self.alike)
+        r0, r1 = (int(np.clip(v * self.px_per_mm + self.half, 0, size)) for v in across)
+        r1 = max(r1, r0 + SEGMENTS)
+        r0 = min(r0, size - SEGMENTS)
+        cuts = np.linspace(r0, r1, SEGMENTS + 1).astype(int)
+        strengths = []
+        for gradient in self.gradients:
+            g = gradient[..., axis] if axis == 0 else gradient[..., axis].transpose(1, 0, 2)
+            parts = np.stack([g[i:j].mean(0) for i, j in itertools.pairwise(cuts)], 1)       # (size, segments, 3)
+            strengths.append(_strength(np.asarray(cv2.blur(parts, (1, 3)), np.float32)))
+        edge = _together(strengths).mean(-1)
+        alike = self.alike if axis == 0 else self.alike.T
+        within = np.cumsum(alike[r0:r1].sum(0)) * (LIKENESS / USUAL_MM2 / self.px_per_mm**2)
+        worth = edge[:, None] + edge[None, :] + within[None, :] - within[:, None]
+        at = np.arange(size)
+        gap = (at[None, :] - at[:, None]) / self.px_per_mm
+        allowed = (gap > SIZES_MM[0]) & (gap < SIZES_MM[1]) if length is None else np.abs(gap - length) < 0.6 / self.px_per_mm
+        worth = np.where(allowed, worth, -9)
+        out = []
+        near = round(SPAN_APART_MM * self.px_per_mm)
+        for _ in range(SPANS):
+            i, j = (int(v) for v in np.unravel_index(int(worth.argmax()), worth.shape))
+            out.append(((i + 0.5 - self.half) / self.px_per_mm, (j + 0.5 - self.half) / self.px_per_mm))
+            worth[max(0, i - near) : i + near, max(0, j - near) : j + near] = -9
+        return out
+
+    def _pixels(self, local_mm: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """The pixels of places in the patch's axes, and which of them lie outside."""
+        xy = np.floor(local_mm * self.px_per_mm + self.half).astype(np.intp)
+        inside = np.clip(xy, 0, len(self.alike) - 1)
+        return inside, np.asarray((xy != inside).any(-1))
 
 
-def fit(edges: Edges, beginnings: Sequence[Points], size_mm: tuple[float, float] | None = None) -> Outline | None:
-    """The clearest rectangle reached from the beginnings (quads in mm); of `size_mm` (longer, shorter) where that is known."""
-    boxes = np.array([_box(quad) for quad in beginnings])
-    if size_mm is not None:
-        boxes = np.concatenate([_resized(boxes, size_mm), _resized(boxes, size_mm[::-1])]) if len(boxes) else boxes
-    if not len(boxes):
-        return None
-    scores = _score(edges, boxes)
+def _climbed(edges: Edges, boxes: Boxes, *, free: bool) -> Outline | None:
+    """The best box that small moves reach from the given ones."""
+    scores = edges.score(boxes)
     for step, turn in zip(STEPS_MM, TURNS_DEG, strict=True):
-        for _ in range(6):
+        for _ in range(5):
             order = np.argsort(-scores)[:BEAM]
             boxes, scores = boxes[order], scores[order]
-            moved = _moves(boxes, step, turn, free=size_mm is None)
-            new = _score(edges, moved)
+            moved = _moves(boxes, step, turn, free=free)
+            new = edges.score(moved)
             boxes, scores = np.concatenate([boxes, moved]), np.concatenate([scores, new])
             if new.max() <= scores[0]:
                 break
-    best = boxes[[int(scores.argmax())]]
-    sides = edges.clearness(best)[0]
-    return _outline(best[0], sides)
+    best = int(scores.argmax())
+    return edges.outline(boxes[best], float(scores[best])) if scores[best] > 0 else None
 
 
-def _score(edges: Edges, boxes: Boxes) -> NDArray[np.float64]:
-    clear = np.sort(edges.clearness(boxes), axis=1)
-    score = clear[:, 1:].sum(1) + 0.5 * clear[:, 0]
-    longer, shorter = boxes[:, 2:4].max(1), boxes[:, 2:4].min(1)
-    wrong = (shorter < SIZES_MM[0]) | (longer > SIZES_MM[1]) | (longer > WIDEST * shorter)
-    return np.where(wrong, -1.0, score + 0.1 * np.log(longer * shorter / 9600))
+def _turns(top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose | None, middle: NDArray[np.float64]) -> list[float]:
+    """Turns (degrees, -45..45) that the photo may have: of most of its own lines, of the beginnings, of the hull of its points."""
+    edges = Edges(top, middle, 0.0, pose)
+    local = edges.local(about)
+    x0, y0, x1, y1 = (int(v) for v in np.clip((np.r_[local.min(0), local.max(0)]) * top.px_per_mm + edges.half, 0, 2 * edges.half))
+    g = np.concatenate([gradient[y0:y1, x0:x1, 0].reshape(-1, 2) for gradient in edges.gradients])
+    power = np.hypot(g[:, 0], g[:, 1])
+    direction = np.degrees(np.arctan2(g[:, 1], g[:, 0])) % 90
+    histogram = np.histogram(direction, 90, (0, 90), weights=power**2)[0]
+    smooth = np.convolve(np.tile(histogram, 3), np.hanning(7), "same")[90:180]
+    told = [float(smooth.argmax()) + 0.5] + [edges.box(q)[4] for q in beginnings] + [edges.box(about)[4]]
+    turns: list[float] = []
+    for t in told:
+        if all(abs((t - u + 45) % 90 - 45) > TURNS_ALIKE_DEG for u in turns):
+            turns.append((t + 45) % 90 - 45)
+    return turns[:3]
+
+
+def _strength(parts: NDArray[np.float32]) -> NDArray[np.float32]:
+    """0..1 from mean steps of the channels (last axis)."""
+    strength = np.sqrt((parts**2).sum(-1))
+    return np.asarray(strength / (strength + FAINT), np.float32)
+
+
+def _together(strengths: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """An edge in both photos counts more than twice one in a single photo; a hand may hide it in one."""
+    if len(strengths) == 1:
+        return strengths[0]
+    one, other = strengths
+    return np.asarray(0.25 * (one + other) + 0.5 * np.sqrt(one * other), np.float32)
 
 
 def _moves(boxes: Boxes, step: float, turn: float, *, free: bool) -> Boxes:
@@ -128,7 +286,7 @@ def _moves(boxes: Boxes, step: float, turn: float, *, free: bool) -> Boxes:
 
 
 def _sides(boxes: Boxes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sample points along the four sides, and the sides' normals."""
+    """Sample points along the four sides (top, right, bottom, left), and the sides' normals."""
     turned = np.radians(boxes[:, 4])
     x = np.c_[np.cos(turned), np.sin(turned)]
     y = np.c_[-np.sin(turned), np.cos(turned)]
@@ -140,18 +298,20 @@ def _sides(boxes: Boxes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.stack([top, right, bottom, left], 1), np.stack([y, x, y, x], 1)
 
 
-def _patch(top: TopView, origin_mm: NDArray[np.float64], count: int, pose: Pose | None) -> Picture:
-    """The square of `count` pixels from `origin_mm` on, or what lies there when the fellow is laid over it."""
-    scale = top.px_per_mm
-    if pose is None:
-        turn, shift = np.eye(2), np.zeros(2)
-    else:
-        turn, shift = pose.matrix[:, :2], pose.matrix[:, 2]
-    # patch pixel p (centre-counted) -> mm (p + .5) / scale + origin -> fellow's mm -> pixel of the view
-    start = (turn @ (origin_mm + 0.5 / scale) + shift - np.array(top.origin_mm)) * scale - 0.5
-    matrix = np.c_[turn, start]
+def _turn(degrees: float) -> NDArray[np.float64]:
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return np.array([[c, -s], [s, c]])
+
+
+def _patch(top: TopView, middle: NDArray[np.float64], turn: float, count: int, pose: Pose | None) -> Picture:
+    """The square of `count` pixels about `middle`, its axes turned; with a pose, what the fellow shows there."""
+    matrix, start = _turn(turn), middle + _turn(turn) @ np.full(2, (0.5 - count / 2) / top.px_per_mm)   # of the first pixel's centre
+    if pose is not None:
+        matrix, start = pose.matrix[:, :2] @ matrix, pose.to_b(start[None])[0]
+    shift = (start - np.array(top.origin_mm)) * top.px_per_mm - 0.5
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(top.picture, matrix, (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    flat = cv2.warpAffine(top.picture, np.c_[matrix, shift], (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, np.uint8)
 
 
 def _gradient(patch: Picture) -> NDArray[np.float32]:
@@ -162,28 +322,22 @@ def _gradient(patch: Picture) -> NDArray[np.float32]:
     return np.stack([x, y], -1)
 
 
-def _box(quad: Points) -> NDArray[np.float64]:
-    (cx, cy), (w, h), angle = cv2.minAreaRect(points(quad).astype(np.float32))
-    return np.array([cx, cy, w, h, angle])
+def _alike(one: Picture, other: Picture, *, px: int) -> NDArray[np.float32]:
+    """(H, W) -1..1: whether two patches show the same: their local correlation, as far as there is anything to see."""
+    a, b = (np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in (one, other))
+
+    def mean(v: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(cv2.boxFilter(v, cv2.CV_32F, (px, px)), np.float32)
+
+    ma, mb = mean(a), mean(b)
+    va, vb = np.maximum(mean(a * a) - ma * ma, 0), np.maximum(mean(b * b) - mb * mb, 0)
+    correlation = (mean(a * b) - ma * mb) / np.sqrt((va + 4) * (vb + 4))
+    spread = np.sqrt(np.maximum(va, vb))
+    return np.asarray((2 * np.clip(correlation, 0, 1) - 0.9) * spread / (spread + TEXTURED), np.float32)
 
 
-def _resized(boxes: Boxes, size_mm: Sequence[float]) -> Boxes:
-    """The known size about the same middles, and about each corner."""
-    out = []
-    grow = np.array(size_mm) - boxes[:, 2:4]
-    turned = np.radians(boxes[:, 4:5])
-    x, y = np.c_[np.cos(turned), np.sin(turned)], np.c_[-np.sin(turned), np.cos(turned)]
-    for sx, sy in ((0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)):
-        sized = boxes.copy()
-        sized[:, 2:4] = size_mm
-        sized[:, :2] += sx * grow[:, :1] / 2 * x + sy * grow[:, 1:] / 2 * y
-        out.append(sized)
-    return np.concatenate(out)
-
-
-def _outline(box: NDArray[np.float64], sides: NDArray[np.float64]) -> Outline:
-    cx, cy, w, h, turn = (float(v) for v in box)
-    order = [0, 1, 2, 3]
-    if h > w:
-        w, h, turn, order = h, w, turn + 90, [1, 2, 3, 0]
-    return Outline(rectangle((cx, cy), (w, h), turn), tuple(float(sides[n]) for n in order))  # type: ignore[arg-type]
+def _resized(box: NDArray[np.float64], size_mm: Sequence[float]) -> Boxes:
+    """The known size, upright and lying, about the box's middle."""
+    out = np.repeat(box[None], 2, 0)
+    out[:, 2:4] = [size_mm, size_mm[::-1]]
+    return out

@@ -18,8 +18,11 @@ KEYPOINTS = 2200
 PARTNERS = 2                # likest keypoints elsewhere, for each
 APART_MM = 30.0             # two places of one photo are no pair
 LIKE = 0.80                 # cosine of root-SIFT descriptors: less is chance
+ALSO_LIKE = 0.96            # of the likest: as good a partner
+OFTEN = 7                   # so many good partners are a pattern of the cloth
 SIZE_RATIO = 1.5            # of the two keypoints
-PROPOSALS = 300             # strongest matches that may propose a pose
+PROPOSALS = 250             # strongest matches that may propose a pose
+VOTERS = 2500               # strongest matches that may vote
 TURN_TOLERANCE = 16.0       # degrees, of a single match's turn
 VOTE_MM = 7.0               # a keypoint's turn is good to some degrees, over half a photo
 FIT_MM = 2.2                # of the fitted pose
@@ -78,26 +81,27 @@ def find_poses(k: Keypoints) -> tuple[Pose, ...]:
     i, j, like = _matches(k)
     a, b = k.at[i], k.at[j]
     turn = (k.angle[j] - k.angle[i]).astype(np.float64)
+    voters = np.argsort(-like)[:VOTERS]
+    agree = _agreement(a[voters], b[voters], turn[voters])      # (proposals, voters)
+    left, votable = np.ones(len(a), bool), np.ones(len(voters), bool)
     poses: list[Pose] = []
-    while len(poses) < POSES and len(a) >= FEWEST:
-        seed, votes = _most_voted(a, b, turn, like)
-        if votes < FEWEST:
+    while len(poses) < POSES and np.count_nonzero(left) >= FEWEST:
+        votes = agree @ votable.astype(np.float32) * votable[: len(agree)]
+        best = int(votes.argmax()) if len(votes) else 0
+        if not len(votes) or votes[best] < FEWEST:
             break
-        first = _near(a, b, turn, turn[seed], b[seed] - _rotated(a[seed], turn[seed]), VOTE_MM)
-        matrix = _fitted(a, b, first)
-        fits = np.hypot(*(a @ matrix[:, :2].T + matrix[:, 2] - b).T) < FIT_MM
-        if np.count_nonzero(fits) < FEWEST:
-            keep = np.ones(len(a), bool)
-            keep[seed] = False
-            a, b, turn, like = a[keep], b[keep], turn[keep], like[keep]
+        seed = voters[best]
+        votable[best] = False
+        seedlike = left & _like_seed(a, b, turn, seed)
+        usable = left & ~_on_far_side(a, b, seed, seedlike) if abs(turn[seed]) % 360 > 180 - TURN_TOLERANCE else left
+        matrix = _fitted(a[usable], b[usable], seedlike[usable])
+        off, back = _off(matrix, a, b), _off(matrix, b, a)
+        ours = usable & (off < FIT_MM)
+        if np.count_nonzero(ours) < FEWEST:
             continue
-        ours = fits & _on_this_side(a, a[seed], b[seed])
-        degrees = float(np.degrees(np.arctan2(matrix[1, 0], matrix[0, 0])))
-        if np.count_nonzero(ours) >= FEWEST:
-            poses.append(Pose(degrees, matrix, a[ours], b[ours]))
-        back = np.hypot(*(b @ matrix[:, :2].T + matrix[:, 2] - a).T) < 2 * VOTE_MM
-        out = (np.hypot(*(a @ matrix[:, :2].T + matrix[:, 2] - b).T) < 2 * VOTE_MM) | back
-        a, b, turn, like = a[~out], b[~out], turn[~out], like[~out]
+        poses.append(Pose(float(np.degrees(np.arctan2(matrix[1, 0], matrix[0, 0]))), matrix, a[ours], b[ours]))
+        left &= np.minimum(off, back) > 2 * VOTE_MM
+        votable &= left[voters]
     return tuple(sorted(poses, key=lambda p: -len(p.a)))
 
 
@@ -106,12 +110,15 @@ def _matches(k: Keypoints) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[
     if len(k.at) < FEWEST:
         none = np.zeros(0, np.intp)
         return none, none, np.zeros(0, np.float32)
-    like = k.descriptor @ k.descriptor.T
+    like = np.asarray(k.descriptor @ k.descriptor.T)
     at = k.at.astype(np.float32)
     square = np.einsum("ij,ij->i", at, at)
     near = square[:, None] + square[None, :] - 2 * at @ at.T < APART_MM**2
     like[near] = 0
     rows = np.arange(len(at))
+    common = np.count_nonzero(like > np.maximum(LIKE, ALSO_LIKE * like.max(1, keepdims=True)), axis=1) > OFTEN
+    like[common] = 0
+    like[:, common] = 0
     pairs = []
     for _ in range(PARTNERS):
         best = like.argmax(1)
@@ -125,40 +132,37 @@ def _matches(k: Keypoints) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[
     return i, j, np.einsum("ij,ij->i", k.descriptor[i], k.descriptor[j])
 
 
-def _most_voted(a: Points, b: Points, turn: NDArray[np.float64], like: NDArray[np.float32]) -> tuple[int, int]:
-    """The match whose pose most others share, and how many do."""
-    proposals = np.argsort(-like)[:PROPOSALS]
-    radians = np.radians(turn[proposals])
-    c, s = np.cos(radians), np.sin(radians)
-    ap, bp = a[proposals], b[proposals]
-    x = c[:, None] * (a[:, 0] - ap[:, :1]) - s[:, None] * (a[:, 1] - ap[:, 1:]) + bp[:, :1] - b[:, 0]
-    y = s[:, None] * (a[:, 0] - ap[:, :1]) + c[:, None] * (a[:, 1] - ap[:, 1:]) + bp[:, 1:] - b[:, 1]
-    lever = np.hypot(a[:, 0] - ap[:, :1], a[:, 1] - ap[:, 1:])
-    off = np.abs((turn[None, :] - turn[proposals][:, None] + 180) % 360 - 180)
-    votes = np.count_nonzero((np.hypot(x, y) < VOTE_MM * np.clip(lever / 40, 0.6, 1.5)) & (off < TURN_TOLERANCE), axis=1)
-    best = int(votes.argmax())
-    return int(proposals[best]), int(votes[best])
+def _agreement(a: Points, b: Points, turn: NDArray[np.float64]) -> NDArray[np.float32]:
+    """(proposals, n): 1 where match n fits the pose that proposal p tells; the proposals are the first of the matches."""
+    a32, b32, turn32 = a.astype(np.float32), b.astype(np.float32), turn.astype(np.float32)
+    p = min(PROPOSALS, len(a))
+    c, s = np.cos(np.radians(turn32[:p])), np.sin(np.radians(turn32[:p]))
+    dx, dy = a32[None, :, 0] - a32[:p, None, 0], a32[None, :, 1] - a32[:p, None, 1]
+    x = c[:, None] * dx - s[:, None] * dy - (b32[None, :, 0] - b32[:p, None, 0])
+    y = s[:, None] * dx + c[:, None] * dy - (b32[None, :, 1] - b32[:p, None, 1])
+    reach = np.clip((dx * dx + dy * dy) / 40**2, 0.4, 2.2) * VOTE_MM**2
+    off = np.abs((turn32[None, :] - turn32[:p, None] + 180) % 360 - 180)
+    return np.asarray((x * x + y * y < reach) & (off < TURN_TOLERANCE), np.float32)
 
 
-def _rotated(p: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    return np.array([c * p[0] - s * p[1], s * p[0] + c * p[1]])
+def _like_seed(a: Points, b: Points, turn: NDArray[np.float64], seed: int) -> NDArray[np.bool_]:
+    """The matches that fit the pose of one."""
+    c, s = np.cos(np.radians(turn[seed])), np.sin(np.radians(turn[seed]))
+    off = (a - a[seed]) @ np.array([[c, s], [-s, c]]) - (b - b[seed])
+    turned = np.abs((turn - turn[seed] + 180) % 360 - 180)
+    return np.asarray((np.hypot(*off.T) < VOTE_MM) & (turned < TURN_TOLERANCE))
 
 
-def _near(
-    a: Points, b: Points, turn: NDArray[np.float64], degrees: float, shift: NDArray[np.float64], tolerance_mm: float
-) -> NDArray[np.bool_]:
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    off = a @ np.array([[c, s], [-s, c]]) + shift - b
-    turned = np.abs((turn - degrees + 180) % 360 - 180)
-    return np.asarray((np.hypot(*off.T) < tolerance_mm) & (turned < TURN_TOLERANCE))
+def _off(matrix: NDArray[np.float64], a: Points, b: Points) -> NDArray[np.float64]:
+    """How far (mm) each match lies from the pose."""
+    return np.asarray(np.hypot(*(a @ matrix[:, :2].T + matrix[:, 2] - b).T), np.float64)
 
 
 def _fitted(a: Points, b: Points, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The rigid motion of the chosen matches, then of all that fit it, ever closer."""
     matrix = _rigid(a[chosen], b[chosen])
     for tolerance in (2.5 * FIT_MM, 1.5 * FIT_MM, FIT_MM, FIT_MM):
-        fits = np.hypot(*(a @ matrix[:, :2].T + matrix[:, 2] - b).T) < tolerance
+        fits = _off(matrix, a, b) < tolerance
         if np.count_nonzero(fits) < 3:
             break
         matrix = _rigid(a[fits], b[fits])
@@ -174,15 +178,16 @@ def _rigid(a: Points, b: Points) -> NDArray[np.float64]:
     return np.asarray(np.c_[turn, cb - turn @ ca], np.float64)
 
 
-def _on_this_side(a: Points, seed: NDArray[np.float64], fellow: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Half a turn carries a to b and b to a alike: which matches start at the seed's photo."""
-    groups = np.hypot(*(a - seed).T) <= np.hypot(*(a - fellow).T)
+def _on_far_side(a: Points, b: Points, seed: int, seedlike: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Half a turn carries a to b and b to a alike, so its matches tell it in both directions: those that start at the seed's fellow."""
+    middle = (a[seed] + b[seed]) / 2
+    axis = a[seed] - b[seed]
     for _ in range(3):
-        if groups.all() or not groups.any():
+        ours = seedlike & ((a - middle) @ axis > 0)
+        if not ours.any():
             break
-        one, other = a[groups].mean(0), a[~groups].mean(0)
-        groups = np.hypot(*(a - one).T) <= np.hypot(*(a - other).T)
-    return np.asarray(groups)
+        axis = a[ours].mean(0) - b[ours].mean(0)
+    return np.asarray((a - middle) @ axis <= 0)
 
 
 def _evened(picture: Picture) -> NDArray[np.uint8]:
