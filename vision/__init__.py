@@ -2,6 +2,8 @@
 
 import os
 
-# A broken file gets our one line, not the decoder's twenty. OpenCV reads both when it is imported.
-os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
+import cv2
+
+# A broken file gets our one line, not the decoder's twenty.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)

@@ -18,13 +18,14 @@ from companion.app.desk import Desk, DeskError, Plan
 from companion.app.door import local_hosts
 from companion.app.refereeing import Refereeing
 from companion.app.server import create_app
-from companion.app.setting_up import Setup, remembered
+from companion.app.setting_up import Setup, SetupError, change, remembered
 from companion.session import JournalError, games_folder, unfinished
-from sample_frames.clips import sample_clip
+from companion.voice import LANGUAGES
 from vision.frames import SourceError, open_source
+from vision.pack import PackError, Sizes, read_sizes
 from vision.table import Table, TableError, read_table
 
-LANGUAGES = ("en", "fr", "es", "it", "de")
+BY_HAND = "none"  # as a source: no camera, everything is entered on the page
 
 
 class PlayError(Exception):
@@ -38,6 +39,7 @@ class Chosen:
     source: str | None
     game: str
     table_file: Path | None
+    deck: Path | None
     players: tuple[str, ...]
     settings: dict[str, Any]
     port: int
@@ -59,21 +61,26 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
         tables=platformdirs.user_config_path("table-companion"),
     )
     try:
-        source = open_source(chosen.source, clock=clock)
-        desk = Desk(plan, _setup(plan, chosen, table), Camera(there=True, clock=clock), clock=clock, wall_clock=wall_clock)
-        refereeing = Refereeing(desk, source, clock=clock)
+        sizes = read_sizes(chosen.deck) if chosen.deck else Sizes()
+        source = open_source(chosen.source, clock=clock) if chosen.source != BY_HAND else None
+        desk = Desk(plan, _setup(plan, chosen, table), Camera(there=source is not None, clock=clock), clock=clock, wall_clock=wall_clock)
         _take_up_or_begin(desk, chosen, say)
-        refereeing.start()
-    except (SourceError, JournalError, DeskError) as e:
+        refereeing = Refereeing(desk, source, sizes=sizes, clock=clock) if source else None
+        if refereeing:
+            refereeing.start()
+    except (SourceError, JournalError, DeskError, SetupError, PackError) as e:
         raise PlayError(str(e)) from e
     try:
         return _serve(desk, chosen.port, say)
     finally:
-        refereeing.close()
+        if refereeing:
+            refereeing.close()
         desk.close()
 
 
 def _with_sample(chosen: Chosen) -> tuple[Chosen, Table]:
+    from sample_frames.clip import sample_clip
+
     clip = sample_clip()
     case = json.loads((clip / "case.json").read_text(encoding="utf-8"))
     table = calibrate(read_points(clip / "points.json"), read_seats(clip / "seats.json")).table
@@ -91,17 +98,18 @@ def _table(path: Path | None) -> Table | None:
 
 def _setup(plan: Plan, chosen: Chosen, table: Table | None) -> Setup:
     """What the command line says, else what is remembered of this camera."""
-    if table is None and not chosen.players:
-        return remembered(plan.tables, plan.source)
-    table = table or remembered(plan.tables, plan.source).table
-    if table is not None and chosen.players:
-        missing = [name for name in chosen.players if name not in {seat.name for seat in table.seats}]
-        if missing and chosen.table_file:
+    known = Setup(tuple(seat.name for seat in table.seats), table) if table else remembered(plan.tables, plan.source)
+    if not chosen.players:
+        return known
+    if table is not None:
+        missing = [name for name in chosen.players if name not in known.players]
+        if missing:
+            seats = ", ".join(known.players) or "none"
             raise PlayError(
-                f"{chosen.table_file}: {missing[0]} has no seat there; name the players as the seats are named, or calibrate again"
+                f"{missing[0]} has no seat at this table; its seats are: {seats}. Name the players as the seats, or calibrate again"
             )
-    players = chosen.players or tuple(seat.name for seat in table.seats) if table else chosen.players
-    return Setup(players=tuple(players), table=table)
+        return replace(known, players=chosen.players)
+    return change(known, {"players": list(chosen.players)}, None)
 
 
 def _take_up_or_begin(desk: Desk, chosen: Chosen, say: Callable[[str], None]) -> None:
@@ -109,7 +117,7 @@ def _take_up_or_begin(desk: Desk, chosen: Chosen, say: Callable[[str], None]) ->
     if left is not None:
         desk.take_up(left)
         say(f"Welcome back: round {rules.position(left.state)['round']}, nothing lost.")
-    elif chosen.players and desk.setup.table is not None:
+    elif chosen.players and not desk.setup.needs(camera=desk.camera.there):
         ruling = desk.begin({"players": list(chosen.players)})
         if ruling["ruling"] == "rejected":
             raise PlayError(f"the game cannot begin: {ruling['text']}")

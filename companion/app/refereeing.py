@@ -1,1 +1,140 @@
-"""Refereeing live."""
+"""Refereeing live: each frame goes to the reader, and what he reads goes to the desk with the picture it rests on."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from companion import rules
+from companion.app.desk import Desk
+from companion.app.documents import observation_document
+from companion.app.reveal import FRAME_WIDTH_PX, jpeg, straighten
+from companion.app.watcher import Watcher
+from companion.reading import Post, Question, Reader, Reading, Status
+from companion.session import Session
+from vision.frames import Frame, Health, Source, open_feed
+from vision.observation import Hand, Marker, Observation, Photo
+from vision.pack import Sizes
+from vision.topview import View
+
+STATUS_EVERY_S = 0.4
+
+
+class Refereeing:
+    """Watches a source for a desk, from `start` to `close`. A clip goes on where a game that was taken up was left.
+
+    Raises SourceError if the source cannot be opened.
+    """
+
+    def __init__(self, desk: Desk, source: Source, *, sizes: Sizes, clock: Callable[[], float]) -> None:
+        self._desk, self._source, self._sizes, self._clock = desk, source, sizes, clock
+        self._reader: Reader | None = None
+        self._of: Session | None = None  # the game that the reader reads
+        self._told = 0  # seq of the last ruling that the reader knows
+        self._status_at = 0.0
+        self._turned_at: int | None = None  # seq of the round's photos-turned
+        feed = open_feed(source, clock=clock, begin_s=desk.now() if desk.session else 0.0)
+        self._watcher = Watcher(feed, look=self._look, notice=self._notice, fail=desk.fail)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._watcher.close()
+
+    def _look(self, frame: Frame) -> None:
+        desk = self._desk
+        desk.camera.saw(frame)
+        t = desk.now() if self._source.live else frame.t
+        if not self._source.live:
+            desk.set_clock(t)
+        reader = self._reader_of_the_game()
+        if reader is None:
+            return
+        self._tell_reader(reader)
+        for reading in reader.frame(frame.picture, t, frame.number):
+            self._pass_on(reader, reading, frame)
+        desk.table_status = {**desk.table_status, "hand": bool(reader.hands)}
+        self._show(reader, frame, t)
+
+    def _reader_of_the_game(self) -> Reader | None:
+        session, table = self._desk.session, self._desk.setup.table
+        if session is None or table is None:
+            return None
+        if session is not self._of or self._reader is None:
+            position = rules.position(session.state)
+            self._reader = Reader(table, position["players"], sizes=self._sizes, source=self._source.name)
+            self._reader.told(None, position)
+            self._of, self._told = session, session.seq
+        return self._reader
+
+    def _tell_reader(self, reader: Reader) -> None:
+        """What the rules said since the last frame, the host's entries too."""
+        assert self._of is not None
+        for event, ruling in self._of.rulings(self._told):
+            reader.told(ruling, rules.position(self._of.state))
+            self._told = event["seq"]
+            if event["event"] == "photos-turned" and ruling["ruling"] == "accepted":
+                self._turned_at = event["seq"]
+
+    def _pass_on(self, reader: Reader, reading: Reading, frame: Frame) -> None:
+        desk = self._desk
+        if isinstance(reading, Status):
+            desk.table_status = {**desk.table_status, "camera": "moved" if reading.key == "camera-moved" else "ok"}
+            desk.status_changed()
+            return
+        picture = jpeg(frame.picture, width=FRAME_WIDTH_PX)
+        self._keep_reveal(reader, frame)
+        if isinstance(reading, Question):
+            desk.ask(reading.as_dict(0), picture=picture)
+        elif isinstance(reading, Post):
+            desk.post(reading.event, picture=picture)
+            self._tell_reader(reader)
+
+    def _keep_reveal(self, reader: Reader, frame: Frame) -> None:
+        if reader.counted is None or self._turned_at is None:
+            return
+        quad_a, quad_b, counted = reader.counted
+        view = View(frame.picture, reader.table)
+        self._desk.keep_reveal(self._turned_at, counted, straighten(view, quad_a, quad_b, counted))
+        self._turned_at = None
+
+    def _show(self, reader: Reader, frame: Frame, t: float) -> None:
+        if self._clock() - self._status_at < STATUS_EVERY_S or self._of is None:
+            return
+        seen = observation_document(seen_by(reader, frame, t), reader.table, state=rules.position(self._of.state)["state"])
+        if seen != self._desk.seen:
+            self._desk.seen = seen
+            self._desk.hub.tell({"type": "observation", **seen})
+
+    def _notice(self, health: Health) -> None:
+        changed = self._desk.camera.heard(health)
+        now = self._clock()
+        if changed or now - self._status_at >= STATUS_EVERY_S:
+            self._status_at = now
+            self._desk.status_changed()
+
+
+def seen_by(reader: Reader, frame: Frame, t: float) -> Observation:
+    """What the reader holds to lie on the table now."""
+    photos = reader.pair.photos or ()
+    markers = [(piece, belief) for piece, belief in zip(reader.markers.pieces, reader.markers.beliefs(), strict=True) if not piece.gone]
+    return Observation(
+        source=reader.source,
+        t=round(t, 2),
+        image_size=(frame.picture.shape[1], frame.picture.shape[0]),
+        game="sherlook",
+        still=not reader.hands,
+        photos=tuple(Photo(quad=tuple((float(x), float(y)) for x, y in p.quad), side=p.side, sure={"side": p.sure}) for p in photos),  # type: ignore[arg-type]
+        markers=tuple(
+            Marker(
+                value=int(np.argmax(belief)) + 1 if belief.max() > 0.5 else None,
+                at=piece.at,
+                zone=piece.zone,
+                sure={"value": float(belief.max())},
+            )
+            for piece, belief in markers
+        ),
+        hands=tuple(Hand(reach.hand.polygon, reach.hand.tip, reach.hand.sure) for reach in reader.hands),
+    )

@@ -6,8 +6,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import Picture, Points, points, transform
-from vision.observation import Box, Differences, Photo
+from vision.geometry import Picture, Points, transform
+from vision.observation import Box, Differences
 from vision.topview import View
 
 LONG_SIDE_PX = 900
@@ -24,10 +24,10 @@ class Straightened:
     places: tuple[dict[str, Any], ...]
 
 
-def straighten(view: View, a: Photo, b: Photo, counted: Differences) -> Straightened:
-    """Cut both photos out of the frame that was counted on."""
-    quads = _upright(view, points(a.quad)), points(b.quad)
-    quads = quads[0], _like_a(quads[0], quads[1], view, counted)
+def straighten(view: View, quad_a: Points, quad_b: Points, counted: Differences) -> Straightened:
+    """Cut both photos (quads in mm) out of the frame that was counted on."""
+    upright = _upright(view, quad_a)
+    quads = upright, _like_a(upright, quad_b, view, counted)
     w, h = (float(np.hypot(*(quads[0][k + 1] - quads[0][k]))) for k in (0, 1))
     scale = LONG_SIDE_PX / max(w, h)
     size = max(1, round(w * scale)), max(1, round(h * scale))

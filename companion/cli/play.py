@@ -21,16 +21,20 @@ EXAMPLE = "Examples: companion play    (the sample game)   |   companion play 0 
 )
 @click.option("--players", help="Names, clockwise as the camera sees the table, with commas between.")
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="The settings of the game, as JSON.")
+@click.option("--deck", type=click.Path(path_type=Path), help="A deck pack: a folder with deck.toml.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The page's port on this machine.")
-def command(source: str | None, game: str, table_file: Path | None, players: str | None, settings_file: Path | None, port: int) -> int:
+def command(
+    source: str | None, game: str, table_file: Path | None, players: str | None, settings_file: Path | None, deck: Path | None, port: int
+) -> int:
     """Referee the game on the table: SOURCE is a webcam's index or name, a video file, a folder of pictures, an http(s) or rtsp
-    address. Without SOURCE the sample game is played from its clip."""
+    address, or "none" to play by hand alone. Without SOURCE the sample game is played from its clip."""
     from companion.app.playing import Chosen, PlayError, play
 
     chosen = Chosen(
         source=source,
         game=game,
         table_file=table_file,
+        deck=deck,
         players=tuple(name.strip() for name in players.split(",")) if players else (),
         settings=_settings(settings_file),
         port=_free(port),

@@ -5,12 +5,14 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, Protocol
 
 from vision.frames.source import Frame, Source, SourceError
 
-STALLED_S = 1.5          # without a new picture: said within two seconds
+STALLED_S = 1.5  # without a new picture: said within two seconds
 REOPEN_EVERY_S = 1.0
+FIRST_S = 3.0  # so long a camera may take to wake up
 State = Literal["opening", "running", "stalled", "repeating", "lost", "ended"]
 
 
@@ -19,9 +21,9 @@ class Health:
     """How a feed is doing."""
 
     state: State
-    age_s: float | None      # of the newest picture; None before the first
-    skipped: int             # frames that could not be decoded
-    reason: str = ""         # why it is lost, for a person
+    age_s: float | None  # of the newest picture; None before the first
+    skipped: int  # frames that could not be decoded
+    reason: str = ""  # why it is lost, for a person
 
 
 class Feed(Protocol):
@@ -38,6 +40,21 @@ class Feed(Protocol):
     def close(self) -> None:
         """Stop reading."""
         ...
+
+
+def open_feed(source: Source, *, clock: Callable[[], float] = time.monotonic, begin_s: float = 0.0) -> Feed:
+    """The feed that fits the source: the newest frame of a live one, a clip at its own pace from `begin_s` on.
+
+    Raises SourceError if the source cannot be opened, a live one within FIRST_S.
+    """
+    if not source.live:
+        return Paced(source, clock=clock, begin_s=begin_s)
+    feed = Newest(source, clock=clock)
+    feed.wait_for_first(FIRST_S)
+    if feed.health().state == "lost":
+        feed.close()
+        raise SourceError(feed.health().reason)
+    return feed
 
 
 class Newest:
@@ -62,6 +79,11 @@ class Newest:
                 return None
             self._taken = self._came - 1
             return self._frame
+
+    def wait_for_first(self, timeout_s: float) -> None:
+        """Wait until a frame came or the source turned out to be lost."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._came > 0 or self._lost is not None, timeout_s)
 
     def health(self) -> Health:
         with self._changed:
@@ -104,7 +126,7 @@ class Newest:
                     return
 
     def _keep(self, frame: Frame) -> None:
-        fingerprint = zlib.crc32(frame.picture[::16, ::16].tobytes())   # a camera's noise never repeats; a frozen driver's picture does
+        fingerprint = zlib.crc32(frame.picture[::16, ::16].tobytes())  # a camera's noise never repeats; a frozen driver's picture does
         with self._changed:
             if fingerprint != self._print:
                 self._print, self._print_since = fingerprint, self._clock()
@@ -114,11 +136,16 @@ class Newest:
 
 
 class Paced:
-    """A clip as if it were live: each frame at its time stamp, in order, none left out however slow the taker is."""
+    """A clip as if it were live: each frame at its time stamp, in order, none left out however slow the taker is.
 
-    def __init__(self, source: Source, *, clock: Callable[[], float] = time.monotonic) -> None:
+    begin_s : seconds of the clip that are passed over. Raises SourceError if the clip cannot be opened.
+    """
+
+    def __init__(self, source: Source, *, clock: Callable[[], float] = time.monotonic, begin_s: float = 0.0) -> None:
         self._source, self._clock = source, clock
-        self._frames = source.frames()
+        frames = source.frames()
+        first = next(frames, None)
+        self._frames = (frame for frame in chain([first] if first else [], frames) if frame.t >= begin_s)
         self._began: float | None = None
         self._next: Frame | None = None
         self._last: float | None = None

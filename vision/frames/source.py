@@ -16,9 +16,9 @@ from vision.geometry import Picture
 PICTURE_ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 NETWORK = ("http://", "https://", "rtsp://")
 NETWORK_TIMEOUT_MS = 2000
-FOLDER_FPS = 2.0             # a folder has no clock: half a second a picture, so that each settles
-CAMERA_SIZE = (1920, 1080)   # asked for; the camera gives what it can
-BROKEN_IN_A_ROW = 100        # so many undecodable frames one after another are an end, not a hiccup
+FOLDER_FPS = 2.0  # a folder has no clock: half a second a picture, so that each settles
+CAMERA_SIZE = (1920, 1080)  # asked for; the camera gives what it can
+BROKEN_IN_A_ROW = 100  # so many undecodable frames one after another are an end, not a hiccup
 
 
 class SourceError(Exception):
@@ -29,18 +29,18 @@ class SourceError(Exception):
 class Frame:
     """One picture and when it was taken."""
 
-    picture: Picture     # (H, W, 3) uint8, BGR
-    number: int          # from 0, those that could not be decoded included
-    t: float             # seconds since the source's first frame
-    arrived: float       # the clock's seconds at which it came in: its age is the clock now minus this
+    picture: Picture  # (H, W, 3) uint8, BGR
+    number: int  # from 0, those that could not be decoded included
+    t: float  # seconds since the source's first frame
+    arrived: float  # the clock's seconds at which it came in: its age is the clock now minus this
 
 
 class Source(Protocol):
     """Something that frames come from."""
 
     name: str
-    live: bool           # the world goes on while nobody reads
-    skipped: int         # frames so far that could not be decoded
+    live: bool  # the world goes on while nobody reads
+    skipped: int  # frames so far that could not be decoded
 
     def frames(self) -> Iterator[Frame]:
         """All frames, in order; ends where the source ends or fails. Raises SourceError if it cannot be opened."""
