@@ -1,7 +1,7 @@
 """The round's two photos: when they lie, and when they show their backs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Picture, Points, points
 from vision.observation import ASSERTED, Photo, Side
+from vision.photos.side import CUT_PX, chroma_spread, side_of
 from vision.stillness import CELL, DIFFERENT, Glance, Mask, Stillness, cell_difference, patched
 from vision.table import Table
 from vision.topview import View
@@ -19,6 +20,9 @@ CHANGED = 0.2        # where so much of a photo's place looks other, something h
 ALIKE = 0.5          # correlation of two places that show photos of one deck
 MOVED_MM = 45.0      # a photo that is turned lies no farther from where it lay
 LOOKED_ALIKE_PX = (48, 32)
+WASHED_OUT_PX = 6.0     # spread of the blur in small pixels
+PRESENT = 0.6           # so much of a photo's place looks other than the bare table
+INNER = 0.75            # of a photo's sides: what lies in it though the photo was turned or pushed a little
 SMALLEST_MM2 = 4000.0   # no photo is smaller
 
 
@@ -70,6 +74,17 @@ class Pair:
             new &= glance.cells(self.table.to_px(points(self.table.common)))
         return float(self._cell_mm2(glance)[new].sum()) >= 2 * SMALLEST_MM2
 
+    def only_new(self, view: View, glance: Glance) -> View:
+        """The view with all that has not changed since `begin` washed out: markers, piles and won tokens are no photos."""
+        if self._bare_small is None:
+            return view
+        new = (cell_difference(glance.small, self._bare_small) > DIFFERENT).astype(np.uint8)
+        soft = cv2.GaussianBlur(self._bare_small, (0, 0), WASHED_OUT_PX)
+        size = view.frame.shape[1::-1]
+        there = cv2.resize(cv2.dilate(new, np.ones((3, 3), np.uint8)), size, interpolation=cv2.INTER_NEAREST) > 0
+        rest = cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR)
+        return View(np.asarray(np.where(there[..., None], view.frame, rest), np.uint8), view.table)
+
     def laid(self, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> tuple[Lying, Lying] | None:
         """The pair, if `found` is one that was laid since `begin` and lies clear, colour up."""
         if len(found) != 2 or any(p.side != "colour" or p.sure["side"] < ASSERTED for p in found):
@@ -85,11 +100,14 @@ class Pair:
         return self.photos is not None and any(
             self._clear(glance, p.quad, blocked) and self._changed(glance, p.quad, p.showed) for p in self.photos)
 
-    def look(self, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask) -> None:
-        """Take in where the photos lie now. One that is lifted, or under a hand, stays known as it was."""
+    def look(self, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> None:
+        """Take in how the photos lie now. One that is lifted, or under a hand, stays known as it was.
+
+        `found` tells exactly where they lie; where it does not, the side is judged at the old place.
+        """
         if self.photos is None:
             return
-        a, b = (self._again(old, found, glance, stillness, blocked) for old in self.photos)
+        a, b = (self._again(old, found, view, glance, stillness, blocked) for old in self.photos)
         self.photos = a, b
 
     def clear(self, glance: Glance, blocked: Mask) -> bool:
@@ -104,19 +122,34 @@ class Pair:
         """Which sides show, as last seen."""
         return None if self.photos is None else (self.photos[0].side, self.photos[1].side)
 
-    def _again(self, old: Lying, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask) -> Lying:
+    def _again(self, old: Lying, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> Lying:
         near = [p for p in found if _centre_distance(points(p.quad), old.quad) < MOVED_MM]
         hit = min(near, key=lambda p: _centre_distance(points(p.quad), old.quad), default=None)
-        if hit is None or hit.side is None or not self._clear(glance, points(hit.quad), blocked):
+        if hit is not None and hit.side is not None and self._clear(glance, points(hit.quad), blocked):
+            return self._lying(hit, glance, stillness)
+        if not self._clear(glance, old.quad, blocked) or not self._present(glance, old.quad):
             return old
-        return self._lying(hit, glance, stillness)
+        middle = old.quad.mean(0)
+        side, sure = side_of(chroma_spread(view.cut(middle + INNER * (old.quad - middle), *CUT_PX)))
+        if side is None:
+            return old
+        return replace(old, side=side, sure=sure, t=self._since(glance, stillness, old.quad), showed=glance.small)
+
+    def _present(self, glance: Glance, quad: Points) -> bool:
+        """Whether something lies there that is not the bare table."""
+        if self._bare_small is None:
+            return True
+        here = glance.cells(self.table.to_px(quad))
+        return bool((cell_difference(glance.small, self._bare_small)[here] > DIFFERENT).mean() >= PRESENT)
 
     def _lying(self, photo: Photo, glance: Glance, stillness: Stillness) -> Lying:
         quad = points(photo.quad)
         assert photo.side is not None
-        t = stillness.since(glance, self.table.to_px(quad), margin_px=self._px(quad))
         named = photo.id if photo.sure.get("id", 0.0) >= ASSERTED else None
-        return Lying(quad, photo.side, photo.sure["side"], named, t, glance.small)
+        return Lying(quad, photo.side, photo.sure["side"], named, self._since(glance, stillness, quad), glance.small)
+
+    def _since(self, glance: Glance, stillness: Stillness, quad: Points) -> float:
+        return stillness.since(glance, self.table.to_px(quad), margin_px=self._px(quad))
 
     def _on_the_middle(self, quad: Points) -> bool:
         x, y = quad.mean(0)

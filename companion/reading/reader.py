@@ -154,7 +154,7 @@ class Reader:
         self.pair.learn(view, glance, blocked)
         if not self.pair.worth_a_look(glance, blocked):
             return []
-        lying = self.pair.laid(self.finders.photos(view), view, glance, self.stillness, blocked)
+        lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance)), view, glance, self.stillness, blocked)
         if lying is None:
             return []
         self.pair.photos = lying
@@ -166,11 +166,15 @@ class Reader:
             out.insert(0, Post(camera_event("green-turned", t, evidence)))
         return out
 
+    def _look_at_the_pair(self, view: View, glance: Glance, blocked: Mask) -> None:
+        found = self.finders.photos(self.pair.only_new(view, glance))
+        self.pair.look(found, view, glance, self.stillness, blocked)
+
     def _photos_turned(self, view: View, glance: Glance, blocked: Mask, state: str) -> list[Reading]:
         if self.pair.photos is None or (self._turned and state == FINAL_CHECK):
             return []
         if self.pair.stirred(glance, blocked):
-            self.pair.look(self.finders.photos(view), glance, self.stillness, blocked)
+            self._look_at_the_pair(view, glance, blocked)
         backs = [p for p in self.pair.photos if p.side == "back" and p.sure >= BACK_SURE]
         if not backs:
             self._turned, self._backs = False, 0
@@ -192,7 +196,7 @@ class Reader:
             return []
         if self.pair.clear(glance, blocked):
             if self.pair.stirred(glance, blocked):
-                self.pair.look(self.finders.photos(view), glance, self.stillness, blocked)
+                self._look_at_the_pair(view, glance, blocked)
             choices = self._counting.look(view, self.pair.photos[0].quad, self.pair.photos[1].quad)
         else:
             choices = self._counting.wait(glance.t)
