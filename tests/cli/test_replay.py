@@ -134,7 +134,8 @@ def test_what_cannot_be_read_is_one_line_and_status_2(arguments: list[str], said
 def test_a_pipe_that_closes_is_a_quiet_end() -> None:
     """`companion replay … | head -1` leaves no trace of an error."""
     line = b'{"format":1,"seq":1,"t":0,"event":"undo","by":"host"}\n'
-    with subprocess.Popen([*COMPANION, "replay", "-", "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*COMPANION, "replay", "-", "--json"], stdin=pipe, stdout=pipe, stderr=pipe) as running:
         assert running.stdin and running.stdout and running.stderr
         running.stdout.close()
         running.stdin.write(line * 20_000)
