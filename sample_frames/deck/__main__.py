@@ -64,7 +64,7 @@ def _kinds() -> np.ndarray:
         x, y = (i % columns + 0.5) * cell, (i // columns + 1) * cell - 2.6
         sheet.thing(name, x, y, 8.6)
         sheet.text(name, x, y + 1.6, 0.95, "#2a2035")
-    return next(pixels(sheet.pdf(), 1680))
+    return next(pixels(sheet.pdf()))
 
 
 if __name__ == "__main__":

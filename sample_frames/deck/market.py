@@ -17,6 +17,7 @@ COUNTER = 44.1
 STREET = 54.6
 AWNINGS = ("#c8443f", "#2f8f8a", "#d9992f")
 FRONTS = ("#c99a76", "#a9b3cf", "#c7b07c")
+SIGNS = ("apple", "key", "ball")
 CREAM = "#fff2d8"
 
 
@@ -31,6 +32,8 @@ def draw_market(sheet: Sheet, random_source: random.Random) -> None:
     _rug(sheet, 61.4, 118.5, "#c9dccb", "#3f7f7c")
     for (left, right), awning, front in zip(STALLS, AWNINGS, FRONTS, strict=True):
         _stall(sheet, left, right, awning, front)
+    for (left, right), sign in zip(STALLS, SIGNS, strict=True):
+        _sign(sheet, (left + right) / 2, sign)
     _lamps(sheet)
 
 
@@ -111,6 +114,9 @@ def _counter(sheet: Sheet, left: float, right: float, front: str) -> None:
         if i % 2:
             sheet.box(x, COUNTER + 1.1, (right - left) / planks, STREET - COUNTER - 1.2, lighter(front, 0.1))
         sheet.line([(x, COUNTER + 1.2), (x, STREET - 0.2)], darker(front, 0.45), 0.16)
+    for i in range(5):
+        x = left + 1.4 + (i + 0.5) * (right - left - 2.8) / 5
+        sheet.line([(x, COUNTER + 1.9), (x, COUNTER + 2.9), (x + 0.5, COUNTER + 3.2), (x + 0.7, COUNTER + 2.8)], INK, 0.3)
     sheet.box(left - 0.6, COUNTER - 0.1, right - left + 1.2, 1.4, "#c08a4f", edge=INK, line=0.16)
     sheet.box(left - 0.4, COUNTER + 0.1, right - left + 0.8, 0.4, "#dcae74")
 
@@ -127,6 +133,13 @@ def _awning(sheet: Sheet, left: float, right: float, colour: str) -> None:
         half = [(x + width / 2 - width / 2 * math.cos(math.pi * k / 12), foot + 1.7 * math.sin(math.pi * k / 12)) for k in range(13)]
         sheet.poly(half, darker(fill, 0.12), edge=INK, width=0.14)
     sheet.poly([(left + inset, top), (right - inset, top), (right + 0.8, foot), (left - 0.8, foot)], None, edge=INK, width=0.18)
+
+
+def _sign(sheet: Sheet, x: float, kind: str) -> None:
+    """The board on an awning that says what is sold."""
+    sheet.oval(x, 16.1, 3.9, 2.55, "#6b4226", edge=INK, width=0.18)
+    sheet.oval(x, 16.1, 3.4, 2.1, CREAM)
+    sheet.thing(kind, x, 17.8, 3.5)
 
 
 def _lamps(sheet: Sheet) -> None:

@@ -24,9 +24,9 @@ import tomlkit
 
 from sample_frames.deck import truth
 from sample_frames.deck.market import HEIGHT_MM, WIDTH_MM
-from sample_frames.deck.pieces import LAYOUTS, MARKER_MM, PX_PER_MM, TOKEN_MM, Layout, draw_markers, draw_tokens
+from sample_frames.deck.pieces import LAYOUTS, MARKER_MM, TOKEN_MM, Layout, draw_markers, draw_tokens
 from sample_frames.deck.scene import draw_photos
-from sample_frames.deck.sheet import Picture, pixels
+from sample_frames.deck.sheet import PX_PER_MM, Picture, pixels
 
 NAME = "The night market"
 RING_BGR = (48, 30, 214)
@@ -101,8 +101,7 @@ def write(folder: Path, *, progress: Progress | None = None) -> None:
     for part in ("cards", "markers", "tokens"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     photos = truth.photos()
-    fronts = pixels(draw_photos(photos.values()), round(WIDTH_MM * PX_PER_MM))
-    for done, (photo, front) in enumerate(zip(photos, fronts, strict=True), start=1):
+    for done, (photo, front) in enumerate(zip(photos, pixels(draw_photos(photos.values())), strict=True), start=1):
         _save(folder / "cards" / f"{photo}-front.png", front)
         _save(folder / "cards" / f"{photo}-back.png", back_of(front, truth.departures(photo)))
         if progress:
@@ -117,12 +116,11 @@ def write(folder: Path, *, progress: Progress | None = None) -> None:
 def back_of(front: Picture, departures: tuple[truth.Departure, ...]) -> Picture:
     """The black-and-white side: the front in grey, with a red circle round each departure of this photo."""
     back = cv2.cvtColor(cv2.cvtColor(front, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    scale = front.shape[1] / WIDTH_MM
     fine = 4  # bits of a pixel's fraction
     for departure in departures:
-        x, y, radius = (value * scale for value in departure.ring_mm)
+        x, y, radius = (value * PX_PER_MM for value in departure.ring_mm)
         centre = (round((x - 0.5) * 2**fine), round((y - 0.5) * 2**fine))
-        cv2.circle(back, centre, round(radius * 2**fine), RING_BGR, round(RING_LINE_MM * scale), cv2.LINE_AA, fine)
+        cv2.circle(back, centre, round(radius * 2**fine), RING_BGR, round(RING_LINE_MM * PX_PER_MM), cv2.LINE_AA, fine)
     return np.asarray(back, dtype=np.uint8)
 
 
@@ -140,7 +138,7 @@ def _toml(ids: list[str]) -> str:
 
 
 def _save(path: Path, picture: Picture) -> None:
-    if not cv2.imwrite(str(path), picture, [cv2.IMWRITE_PNG_COMPRESSION, 4]):
+    if not cv2.imwrite(str(path), picture, [cv2.IMWRITE_PNG_COMPRESSION, 3]):
         raise OSError(f"cannot write {path}: is the disk full?")
 
 

@@ -11,7 +11,6 @@ from sample_frames.deck.sheet import Picture, Sheet, pixels
 
 MARKER_MM = 30.0
 TOKEN_MM = {"green": 40.0, "yellow": 25.0, "red": 25.0}
-PX_PER_MM = 10
 MARKER_YELLOW = "#f7c81e"
 BLACK = "#16130f"
 TOKEN_COLOURS = {"green": "#3f9a55", "yellow": "#f4cf2f", "red": "#cf3a36"}
@@ -67,7 +66,7 @@ def draw_markers() -> Iterator[Picture]:
         sheet.text(str(value), side * 0.53, side * 0.77, side * (0.5 if value < 10 else 0.44), BLACK)
         if value in (6, 9):
             sheet.box(side * 0.53 - 4.6, side * 0.82, 9.2, 1.5, BLACK)
-    return pixels(sheet.pdf(), round(MARKER_MM * PX_PER_MM), clear=True)
+    return pixels(sheet.pdf(), clear=True)
 
 
 def draw_tokens() -> Iterator[tuple[str, Picture]]:
@@ -85,7 +84,7 @@ def draw_tokens() -> Iterator[tuple[str, Picture]]:
                 _pair(sheet, size, LAYOUTS[number - 1])
             else:
                 sheet.thing("magnifying glass", size / 2 + 0.6, size * 0.73, size * 0.5, colour="#6b4226")
-        yield from zip(names, pixels(sheet.pdf(), round(size * PX_PER_MM), clear=True), strict=True)
+        yield from zip(names, pixels(sheet.pdf(), clear=True), strict=True)
 
 
 def _disc(sheet: Sheet, size: float, colour: str) -> None:

@@ -10,6 +10,8 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import msgspec
+
 from sample_frames.deck import market
 from sample_frames.deck.kinds import KINDS
 from sample_frames.deck.sheet import Sheet
@@ -17,8 +19,7 @@ from sample_frames.deck.sheet import Sheet
 SEED = 1889
 
 
-@dataclass(frozen=True)
-class Thing:
+class Thing(msgspec.Struct, frozen=True, omit_defaults=True):
     """A drawn thing. `colour` None is its usual one, `shift_mm` moves it from its spot (right and down positive)."""
 
     kind: str
@@ -51,7 +52,7 @@ FOOD_STALL = [
     ["apple", "pear", "pineapple", "cherries", "lemon"],
     ["jar", "cheese", "bread", "bottle", "cake"],
     ["watermelon", "bowl", "cupcake", "teapot", "-"],
-    ["pan", "carrot", "strawberry", "fork", "grapes"],
+    ["pan", "carrot", "strawberry", "", "grapes"],
 ]
 ODDS_STALL = [
     ["globe", "hourglass", "camera", "vase", "book"],
@@ -63,7 +64,7 @@ TOY_STALL = [
     ["teddy", "nesting doll", "train", "robot", "dice"],
     ["car", "drum", "-", "boat", "ball"],
     ["rocking horse", "spinning top", "blocks", "pinwheel", "gift"],
-    ["trumpet", "yo yo", "bell", "guitar", "puzzle piece"],
+    ["", "yo yo", "bell", "guitar", "puzzle piece"],
 ]
 STREET = [
     [
@@ -108,12 +109,24 @@ State = Mapping[str, Thing | None]
 
 
 def box_mm(spot: Spot, thing: Thing) -> BoxMm:
-    """The box that the thing fills in the photo."""
+    """The box that the thing and its shadow fill in the photo."""
+    drawn = _drawn_mm(spot, thing)
+    return drawn if spot.hangs else joined([drawn, _shadow_mm(spot, thing)])
+
+
+def _drawn_mm(spot: Spot, thing: Thing) -> BoxMm:
     extent = KINDS[thing.kind].extent
     size = spot.size_mm * thing.scale
     left, right = (-extent.right, -extent.left) if thing.mirrored else (extent.left, extent.right)
     x, y = spot.x_mm + thing.shift_mm[0], spot.y_mm + thing.shift_mm[1]
     return (x + left * size, y - extent.top * size, (right - left) * size, (extent.top - extent.bottom) * size)
+
+
+def _shadow_mm(spot: Spot, thing: Thing) -> BoxMm:
+    """The box of the soft oval under a thing that stands; the lamps are on the left, so it lies a little to the right."""
+    _, _, width, _ = _drawn_mm(spot, thing)
+    height = 0.14 * spot.size_mm * thing.scale
+    return (spot.x_mm + thing.shift_mm[0] - 0.48 * width + 0.3, spot.y_mm + thing.shift_mm[1] - 0.05 - height / 2, 0.96 * width, height)
 
 
 def joined(boxes: list[BoxMm]) -> BoxMm:
@@ -138,9 +151,8 @@ def draw_photos(states: Iterable[State]) -> bytes:
 
 
 def _draw_thing(sheet: Sheet, spot: Spot, thing: Thing) -> None:
-    x, y = spot.x_mm + thing.shift_mm[0], spot.y_mm + thing.shift_mm[1]
-    size = spot.size_mm * thing.scale
     if not spot.hangs:
-        _, _, width, _ = box_mm(spot, thing)
-        sheet.oval(x + 0.3, y - 0.05, width * 0.48, size * 0.07, "#1c1430", alpha=0.35)
-    sheet.thing(thing.kind, x, y, size, colour=thing.colour, mirrored=thing.mirrored)
+        x, y, width, height = _shadow_mm(spot, thing)
+        sheet.oval(x + width / 2, y + height / 2, width / 2, height / 2, "#1c1430", alpha=0.35)
+    x, y = spot.x_mm + thing.shift_mm[0], spot.y_mm + thing.shift_mm[1]
+    sheet.thing(thing.kind, x, y, spot.size_mm * thing.scale, colour=thing.colour, mirrored=thing.mirrored)

@@ -21,6 +21,8 @@ from sample_frames.deck.kinds import KINDS
 from sample_frames.deck.pen import Pen, Point, paint
 
 Picture = npt.NDArray[np.uint8]
+PX_PER_MM = 10
+"""Of all pictures of the deck: a photo of 120 × 80 mm has 1200 × 800 pixels."""
 FONT = "VeraBd"
 """Bitstream Vera Bold, which reportlab brings along: the numerals look alike on every machine."""
 
@@ -163,15 +165,14 @@ class Sheet:
         self.canvas.restoreState()
 
 
-def pixels(pdf: bytes, width_px: int, *, clear: bool = False) -> Iterator[Picture]:
+def pixels(pdf: bytes, *, clear: bool = False) -> Iterator[Picture]:
     """Page by page as H×W×3 BGR, or H×W×4 BGRA with a transparent ground if `clear`."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:
-            page_width, page_height = page.get_size()
             bitmap = page.render(
                 # pdfium rounds sizes up: half a thousandth of a pixel less keeps it from adding a row
-                scale=width_px / page_width - 0.0005 / max(page_width, page_height),
+                scale=PX_PER_MM / mm - 0.0005 / max(page.get_size()),
                 fill_color=(0, 0, 0, 0) if clear else (255, 255, 255, 255),
                 force_bitmap_format=pypdfium2.raw.FPDFBitmap_BGRA if clear else pypdfium2.raw.FPDFBitmap_BGR,
             )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 import msgspec
+from msgspec.structs import replace
 
 from sample_frames.deck import trick
 from sample_frames.deck.scene import SPOTS, BoxMm, Spot, Thing, box_mm, joined
@@ -51,7 +53,16 @@ def make(menu: Menu, *, seed: int = 1) -> Photos:
     source = random.Random(seed)
     sets = trick.search({spot: len(things) for spot, things in menu.items()}, seed=seed)
     left = {spot: source.sample(things, len(things)) for spot, things in menu.items()}
-    return {f"p{i:02d}": {spot: left[spot].pop() for spot in SPOTS if spot in spots} for i, spots in enumerate(sets, start=1)}
+    used: Counter[str | None] = Counter()
+
+    def taken(spot: str) -> Thing | None:
+        """The variant whose kind of change has been used least, so that no kind is rare."""
+        thing = min(left[spot], key=lambda thing: used[change(SPOTS[spot].base, thing)])
+        left[spot].remove(thing)
+        used[change(SPOTS[spot].base, thing)] += 1
+        return thing
+
+    return {f"p{i:02d}": {spot: taken(spot) for spot in SPOTS if spot in spots} for i, spots in enumerate(sets, start=1)}
 
 
 def departures(photo: str) -> tuple[Departure, ...]:

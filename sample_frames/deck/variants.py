@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from itertools import cycle
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from sample_frames.deck.kinds import KINDS, Kind
 from sample_frames.deck.kinds.animals import ANIMALS
@@ -22,7 +23,7 @@ from sample_frames.deck.kinds.house import HOUSE
 from sample_frames.deck.kinds.kitchen import KITCHEN
 from sample_frames.deck.kinds.sky import SKY
 from sample_frames.deck.kinds.toys import TOYS
-from sample_frames.deck.market import WIDTH_MM
+from sample_frames.deck.market import HEIGHT_MM, WIDTH_MM
 from sample_frames.deck.pen import lightness
 from sample_frames.deck.scene import SPOTS, BoxMm, Spot, Thing, box_mm, draw_photos, joined
 from sample_frames.deck.sheet import Picture, pixels
@@ -40,18 +41,20 @@ FLIERS: dict[str, Kind] = {name: ANIMALS[name] for name in ("owl", "bee", "butte
 FITTING: dict[str, tuple[dict[str, Kind], ...]] = {
     "sky": (SKY, FLIERS),
     "food": (FOOD, KITCHEN),
-    "odds": (HOUSE, KITCHEN, CLOTHES),
-    "toys": (TOYS, CLOTHES, ANIMALS),
-    "street": (ANIMALS, CLOTHES, HOUSE, KITCHEN),
+    "odds": (HOUSE,),
+    "toys": (TOYS,),
+    "street": (ANIMALS, CLOTHES),
 }
 """What may take a place in each area of the picture."""
 Menu = dict[str, tuple[Thing | None, ...]]
 
 
 def ring(boxes: list[BoxMm]) -> tuple[float, float, float]:
-    """Centre and radius in mm of the circle that the back prints round these boxes."""
+    """Centre and radius in mm of the circle that the back prints round these boxes, pushed inwards where the edge would cut it."""
     x, y, width, height = joined(boxes)
-    return (x + width / 2, y + height / 2, 0.54 * max(width, height, 0.8 * math.hypot(width, height)) + RING_MARGIN_MM)
+    radius = 0.54 * max(width, height, 0.8 * math.hypot(width, height)) + RING_MARGIN_MM
+    least = radius + RING_MARGIN_MM
+    return (min(max(x + width / 2, least), WIDTH_MM - least), min(max(y + height / 2, least), HEIGHT_MM - least), radius)
 
 
 def grey_small(picture: Picture) -> Picture:
@@ -76,20 +79,19 @@ def spare_kinds(area: str) -> list[str]:
     return sorted(name for family in FITTING[area] for name in family if name not in shown)
 
 
-def candidates(spot: Spot, source: random.Random) -> list[Thing | None]:
-    """What the spot could show instead of its thing, in an order by chance."""
-    spare = spare_kinds(spot.name.split("-")[0])
+def candidates(spot: Spot, source: random.Random, spare: Iterator[str]) -> list[Thing | None]:
+    """What the spot could show instead of its thing, the best first; `spare` gives kinds that fit there."""
     if spot.base is None:
-        return [] if spot.room else [Thing(kind) for kind in source.sample(spare, 6)]
+        return [] if spot.room else [Thing(next(spare)) for _ in range(6)]
     base = spot.base
     usual = lightness(KINDS[base.kind].colour)
     colours = [colour for colour in PALETTE if abs(lightness(colour) - usual) >= 55]
-    found: list[Thing | None] = [None, replace(base, mirrored=True), replace(base, scale=0.62)]
+    found: list[Thing | None] = [None, replace(base, scale=0.62)]
     found += [replace(base, colour=colour) for colour in source.sample(colours, min(2, len(colours)))]
-    found += [Thing(kind) for kind in source.sample(spare, 2)]
-    found += [replace(base, shift_mm=shift) for shift in _moves(spot)]
+    found += [Thing(next(spare)) for _ in range(2)]
     source.shuffle(found)
-    return found
+    # few things have room to move, and many look the same in a mirror: these come first where they can
+    return [*(replace(base, shift_mm=shift) for shift in _moves(spot)), replace(base, mirrored=True), *found]
 
 
 def _moves(spot: Spot) -> list[tuple[float, float]]:
@@ -97,13 +99,14 @@ def _moves(spot: Spot) -> list[tuple[float, float]]:
     if spot.name.startswith("sky"):
         return [(2.4, -1.2) if spot.x_mm < WIDTH_MM / 2 else (-2.4, -1.2)]
     free = [other for other in SPOTS.values() if other.room and other.y_mm == spot.y_mm]
-    return [((other.x_mm - spot.x_mm) * 0.55, 0.0) for other in free if abs(other.x_mm - spot.x_mm) < 1.5 * spot.size_mm]
+    return [((other.x_mm - spot.x_mm) * 0.45, 0.0) for other in free if abs(other.x_mm - spot.x_mm) < 1.5 * spot.size_mm]
 
 
 def offered(*, seed: int = 7) -> Menu:
     """The menu: spots that may vary, none so near another that their circles could touch, with up to MOST_VARIANTS variants each."""
     source = random.Random(seed)
-    wishes = _apart({name: candidates(spot, source) for name, spot in SPOTS.items()}, source)
+    spare = {area: cycle(source.sample(kinds, len(kinds))) for area in FITTING for kinds in [spare_kinds(area)]}
+    wishes = _apart({name: candidates(spot, source, spare[name.split("-")[0]]) for name, spot in SPOTS.items()}, source)
     *seen, scene = _pictures(wishes)
     menu: Menu = {}
     for name, things in wishes.items():
@@ -124,7 +127,7 @@ def _pictures(wishes: Mapping[str, list[Thing | None]]) -> list[Picture]:
     """Small grey pictures: the n-th shows the n-th wish of every spot at once, the last the scene itself."""
     rounds = max(len(things) for things in wishes.values())
     states: list[dict[str, Thing | None]] = [{name: things[n] for name, things in wishes.items() if n < len(things)} for n in range(rounds)]
-    return [grey_small(picture) for picture in pixels(draw_photos([*states, {}]), 4 * SMALL_PX)]
+    return [grey_small(picture) for picture in pixels(draw_photos([*states, {}]))]
 
 
 def _apart(wishes: dict[str, list[Thing | None]], source: random.Random) -> dict[str, list[Thing | None]]:
@@ -136,10 +139,12 @@ def _apart(wishes: dict[str, list[Thing | None]], source: random.Random) -> dict
         return math.hypot(xa - xb, ya - yb) < ra + rb + GAP_MM
 
     near = {a: {b for b in rings if b != a and touch(a, b)} for a in rings}
+    # places where something can come or move to are rare: they choose first
+    rare = {name for name in rings if SPOTS[name].base is None or _moves(SPOTS[name])}
     best: set[str] = set()
     for _ in range(400):
         kept: set[str] = set()
-        for name in sorted(rings, key=lambda name: source.random() * (1 + len(near[name]))):
+        for name in sorted(rings, key=lambda name: (name not in rare, source.random() * (1 + len(near[name])))):
             if not near[name] & kept:
                 kept.add(name)
         best = max(best, kept, key=len)
