@@ -43,9 +43,11 @@ def read_table(line: str, known: Boxes) -> State:
     """The state that a line tells, with nothing to undo. Raises TextError."""
     if line.strip() == IDLE:
         return State(known)
+    words = line.split(maxsplit=2)
+    if len(words) < 3:
+        raise TextError("a game, its state and the players are wanted, as in: sherlook round players=[Ada,Bea]")
     try:
-        game, standing, *rest = line.split(maxsplit=2)
-        table = _table(known, game, standing, _read_facts(" ".join(rest)))
+        table = _table(known, words[0], words[1], _read_facts(words[2]))
     except RecursionError as e:
         raise TextError("the line is nested too deep") from e
     except TextError:
