@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
-WIDTH, HEIGHT = 900, 620     # a photo
+WIDTH, HEIGHT = 900, 620  # a photo
 FRAME = (1280, 720)
 
 
@@ -94,28 +94,28 @@ def _thing(picture: Picture, x: int, y: int, kind: int, grey: int) -> None:
         draw(picture, *shape, body, -1, cv2.LINE_AA)  # type: ignore[operator]
         draw(picture, *shape, ink, 2, cv2.LINE_AA)  # type: ignore[operator]
 
-    if kind == 0:      # books
+    if kind == 0:  # books
         for i, tall in enumerate((96, 80, 104, 70)):
             both(cv2.rectangle, (x + 6 + 20 * i, foot - tall), (x + 24 + 20 * i, foot))
-    elif kind == 1:    # a lamp
+    elif kind == 1:  # a lamp
         cv2.line(picture, (x + 46, foot), (x + 46, foot - 60), ink, 6, cv2.LINE_AA)
         both(cv2.ellipse, (x + 46, foot - 62), (38, 34), 0, 180, 360)
         cv2.ellipse(picture, (x + 46, foot - 3), (24, 5), 0, 0, 360, ink, -1, cv2.LINE_AA)
-    elif kind == 2:    # a clock
+    elif kind == 2:  # a clock
         both(cv2.circle, (x + 46, foot - 46), 42)
         cv2.circle(picture, (x + 46, foot - 46), 33, (235, 235, 235), -1, cv2.LINE_AA)
         cv2.line(picture, (x + 46, foot - 46), (x + 46, foot - 70), ink, 4, cv2.LINE_AA)
         cv2.line(picture, (x + 46, foot - 46), (x + 66, foot - 40), ink, 4, cv2.LINE_AA)
-    elif kind == 3:    # a vase with flowers
+    elif kind == 3:  # a vase with flowers
         for dx in (-22, 0, 22):
             cv2.line(picture, (x + 46, foot - 40), (x + 46 + dx, foot - 82), ink, 2, cv2.LINE_AA)
             both(cv2.circle, (x + 46 + dx, foot - 88), 11)
         both(cv2.ellipse, (x + 46, foot - 24), (22, 26), 0, 0, 360)
-    elif kind == 4:    # a teapot
+    elif kind == 4:  # a teapot
         both(cv2.ellipse, (x + 44, foot - 30), (34, 30), 0, 0, 360)
         cv2.ellipse(picture, (x + 80, foot - 32), (14, 18), 0, -90, 90, ink, 5, cv2.LINE_AA)
         both(cv2.circle, (x + 44, foot - 66), 7)
-    else:              # a framed hill
+    else:  # a framed hill
         both(cv2.rectangle, (x + 6, foot - 92), (x + 86, foot - 8))
         cv2.rectangle(picture, (x + 16, foot - 82), (x + 76, foot - 18), (235, 235, 235), -1)
         cv2.ellipse(picture, (x + 40, foot - 18), (24, 30), 0, 180, 360, ink, -1, cv2.LINE_AA)

@@ -21,28 +21,49 @@ class Scene:
     """What the server says from the moment a page opens."""
 
     name: str
-    state: Document | None                     # None: it never answers
-    said: tuple[Document, ...] = ()            # rulings of the past
-    then: tuple[Document, ...] = ()            # live messages after the first
-    taps: tuple[str, ...] = ()                 # what somebody then taps, by accessible name
-    wait_ms: int = 250                         # until the moment that is meant
-    room: bool = True                          # whether the room's page shows it too
-    cut: bool = False                          # the line breaks
-    reveal: bool = True                        # whether there is a picture of the check
+    state: Document | None  # None: it never answers
+    said: tuple[Document, ...] = ()  # rulings of the past
+    then: tuple[Document, ...] = ()  # live messages after the first
+    taps: tuple[str, ...] = ()  # what somebody then taps, by accessible name
+    wait_ms: int = 250  # until the moment that is meant
+    room: bool = True  # whether the room's page shows it too
+    cut: bool = False  # the line breaks
+    reveal: bool = True  # whether there is a picture of the check
     sheet: Document | None = field(default=None)
 
 
 def state(due: str, game_state: str = "choosing", **more: Any) -> Document:
     position = {
-        "game": "sherlook", "state": game_state, "players": list(PLAYERS), "playing": list(PLAYERS), "round": 4,
-        "markers": {}, "out": None, "settings": {"rounds": 10, "last_s": 3, "edition": "italian"}, "score": SCORE,
-        "tokens": {"green": 6, "yellow": 8, "red": 8}, "photos_left": 32,
+        "game": "sherlook",
+        "state": game_state,
+        "players": list(PLAYERS),
+        "playing": list(PLAYERS),
+        "round": 4,
+        "markers": {},
+        "out": None,
+        "settings": {"rounds": 10, "last_s": 3, "edition": "italian"},
+        "score": SCORE,
+        "tokens": {"green": 6, "yellow": 8, "red": 8},
+        "photos_left": 32,
     } | more.pop("position", {})
     return {
-        "type": "state", "format": 1, "role": "host", "game": "sherlook", "seq": 40, "language": "en", "position": position, "score": SCORE, "due": due,
-        "legal": ["game-ended", "marker-taken", "void"], "legal_values": {}, "clock": {"deadline": None, "now": 80.0},
-        "seats": [{"name": name, "colour": colour} for name, colour in zip(PLAYERS, COLOURS, strict=True)], "questions": [],
-        "status": status(), "setup": None, "resumed": None,
+        "type": "state",
+        "format": 1,
+        "role": "host",
+        "game": "sherlook",
+        "seq": 40,
+        "language": "en",
+        "position": position,
+        "score": SCORE,
+        "due": due,
+        "legal": ["game-ended", "marker-taken", "void"],
+        "legal_values": {},
+        "clock": {"deadline": None, "now": 80.0},
+        "seats": [{"name": name, "colour": colour} for name, colour in zip(PLAYERS, COLOURS, strict=True)],
+        "questions": [],
+        "status": status(),
+        "setup": None,
+        "resumed": None,
     } | more
 
 
@@ -52,101 +73,274 @@ def status(**more: Any) -> Document:
 
 def observation(**overlay: Any) -> Document:
     w, h = FRAME
-    areas = [[[300, 20], [980, 20], [980, 180], [300, 180]], [[1020, 200], [1260, 200], [1260, 520], [1020, 520]],
-             [[300, 540], [980, 540], [980, 700], [300, 700]], [[20, 200], [260, 200], [260, 520], [20, 520]]]
+    areas = [
+        [[300, 20], [980, 20], [980, 180], [300, 180]],
+        [[1020, 200], [1260, 200], [1260, 520], [1020, 520]],
+        [[300, 540], [980, 540], [980, 700], [300, 700]],
+        [[20, 200], [260, 200], [260, 520], [20, 520]],
+    ]
     zones = ("Ada", "Bea", "Carla")
     return {
-        "type": "observation", "format": 1, "source": "camera", "t": 80.0, "image_size": [w, h], "game": "sherlook", "still": True,
+        "type": "observation",
+        "format": 1,
+        "source": "camera",
+        "t": 80.0,
+        "image_size": [w, h],
+        "game": "sherlook",
+        "still": True,
         "photos": [{"quad": [[0, 0]] * 4, "side": "colour", "sure": {"found": 1.0}}] * 2,
-        "markers": [{"value": value, "at": [0, 0], "zone": zone, "sure": {"found": 1.0, "value": 1.0}} for (value, _), zone in zip(MARKERS, zones, strict=True)],
+        "markers": [
+            {"value": value, "at": [0, 0], "zone": zone, "sure": {"found": 1.0, "value": 1.0}}
+            for (value, _), zone in zip(MARKERS, zones, strict=True)
+        ],
         "overlay": {
-            "image_size": [w, h], "photos": [list(map(list, quad)) for quad in PHOTO_QUADS], "markers": [{"value": value, "at": list(at)} for value, at in MARKERS],
+            "image_size": [w, h],
+            "photos": [list(map(list, quad)) for quad in PHOTO_QUADS],
+            "markers": [{"value": value, "at": list(at)} for value, at in MARKERS],
             "seats": [{"name": n, "colour": c, "area": a} for n, c, a in zip(PLAYERS, COLOURS, areas, strict=True)],
-        } | overlay,
+        }
+        | overlay,
     }
 
 
 def ruling(of: int, key: str, text: str, event: Document, *, t: float, **more: Any) -> Document:
     return {
-        "type": "ruling", "format": 1, "ruling": "accepted", "of": of, "key": key, "params": {}, "state": "choosing", "points": [], "score": SCORE,
-        "text": text, "say": text, "t": t, "event": {"seq": of, "t": t, "by": "camera", "evidence": {"sure": 0.98}} | event,
+        "type": "ruling",
+        "format": 1,
+        "ruling": "accepted",
+        "of": of,
+        "key": key,
+        "params": {},
+        "state": "choosing",
+        "points": [],
+        "score": SCORE,
+        "text": text,
+        "say": text,
+        "t": t,
+        "event": {"seq": of, "t": t, "by": "camera", "evidence": {"sure": 0.98}} | event,
         "evidence": f"/api/v1/evidence/{of}.jpg",
     } | more
 
 
 def taken(of: int, player: str, value: int, t: float) -> Document:
-    return ruling(of, "marker-taken", f"{player} takes marker {value}.", {"event": "marker-taken", "player": player, "value": value}, t=t,
-                  params={"player": player, "value": value})
+    return ruling(
+        of,
+        "marker-taken",
+        f"{player} takes marker {value}.",
+        {"event": "marker-taken", "player": player, "value": value},
+        t=t,
+        params={"player": player, "value": value},
+    )
 
 
-BEGUN = ruling(36, "round-begun", "Round four. The top photo goes to the bottom of the deck.", {"event": "green-turned", "by": "host"}, t=60.0, params={"round": 4}, evidence=None)
+BEGUN = ruling(
+    36,
+    "round-begun",
+    "Round four. The top photo goes to the bottom of the deck.",
+    {"event": "green-turned", "by": "host"},
+    t=60.0,
+    params={"round": 4},
+    evidence=None,
+)
 LOOK = ruling(37, "look", "Look!", {"event": "photos-laid"}, t=66.0, params={"round": 4})
 ADA, BEA, CARLA = taken(38, "Ada", 7, 71.5), taken(39, "Bea", 6, 75.0), taken(40, "Carla", 9, 79.0)
-FOUL = ruling(41, "binding", "Bea, your marker stays: the 6 it is. Please put the 8 back.", {"event": "marker-taken", "player": "Bea", "value": 8}, t=80.5,
-              ruling="foul", params={"action": "warn", "player": "Bea", "value": 6})
-SHOWN = ruling(41, "back-shown", "A back was seen while some still choose. Play on, or play the round again?", {"event": "photos-turned"}, t=80.5,
-               ruling="foul", params={"action": "ask"})
+FOUL = ruling(
+    41,
+    "binding",
+    "Bea, your marker stays: the 6 it is. Please put the 8 back.",
+    {"event": "marker-taken", "player": "Bea", "value": 8},
+    t=80.5,
+    ruling="foul",
+    params={"action": "warn", "player": "Bea", "value": 6},
+)
+SHOWN = ruling(
+    41,
+    "back-shown",
+    "A back was seen while some still choose. Play on, or play the round again?",
+    {"event": "photos-turned"},
+    t=80.5,
+    ruling="foul",
+    params={"action": "ask"},
+)
 TURNED = ruling(43, "count-now", "The photos are turned. I am counting.", {"event": "photos-turned"}, t=90.0, say=None)
 SCORED = ruling(
-    44, "round-scored", "Seven! Ada is right: three points. Bea has the yellow, Carla the red.", {"event": "differences-counted", "count": 7}, t=91.0,
-    params={"round": 4, "extra": False, "count": 7, "exact": "Ada", "below": "Bea", "above": "Carla", "to_box": [], "short": [], "next": "round"},
-    points=[{"player": "Ada", "points": 3, "for": "green"}, {"player": "Bea", "points": 2, "for": "yellow"}, {"player": "Carla", "points": 1, "for": "red"}],
+    44,
+    "round-scored",
+    "Seven! Ada is right: three points. Bea has the yellow, Carla the red.",
+    {"event": "differences-counted", "count": 7},
+    t=91.0,
+    params={
+        "round": 4,
+        "extra": False,
+        "count": 7,
+        "exact": "Ada",
+        "below": "Bea",
+        "above": "Carla",
+        "to_box": [],
+        "short": [],
+        "next": "round",
+    },
+    points=[
+        {"player": "Ada", "points": 3, "for": "green"},
+        {"player": "Bea", "points": 2, "for": "yellow"},
+        {"player": "Carla", "points": 1, "for": "red"},
+    ],
 )
 PAST = (BEGUN, LOOK, ADA, BEA, CARLA)
 HELD = {"markers": {"Ada": 7, "Bea": 6, "Carla": 9}}
 LOOKING = "Everybody looks. Take a marker when you know."
 QUESTION = {
-    "type": "question", "question": 3, "t": 79.0, "about": "marker-taken", "text": "Which marker did Carla take?", "evidence": "/api/v1/questions/3.jpg",
-    "choices": [{"event": {"event": "marker-taken", "player": "Carla", "value": 9}, "sure": 0.6, "text": "9"},
-                {"event": {"event": "marker-taken", "player": "Carla", "value": 6}, "sure": 0.3, "text": "6"}],
+    "type": "question",
+    "question": 3,
+    "t": 79.0,
+    "about": "marker-taken",
+    "text": "Which marker did Carla take?",
+    "evidence": "/api/v1/questions/3.jpg",
+    "choices": [
+        {"event": {"event": "marker-taken", "player": "Carla", "value": 9}, "sure": 0.6, "text": "9"},
+        {"event": {"event": "marker-taken", "player": "Carla", "value": 6}, "sure": 0.3, "text": "6"},
+    ],
 }
 UNSURE = {
-    "type": "question", "question": 4, "t": 91.0, "about": "differences-counted", "text": "How many differences are there?", "evidence": None,
-    "choices": [{"event": {"event": "differences-counted", "count": 7}, "sure": 0.6}, {"event": {"event": "differences-counted", "count": 6}, "sure": 0.3}],
+    "type": "question",
+    "question": 4,
+    "t": 91.0,
+    "about": "differences-counted",
+    "text": "How many differences are there?",
+    "evidence": None,
+    "choices": [
+        {"event": {"event": "differences-counted", "count": 7}, "sure": 0.6},
+        {"event": {"event": "differences-counted", "count": 6}, "sure": 0.3},
+    ],
 }
 SHEET = {
-    "format": 1, "game": "sherlook", "edition": "italian", "players": list(PLAYERS), "winners": ["Ada"],
+    "format": 1,
+    "game": "sherlook",
+    "edition": "italian",
+    "players": list(PLAYERS),
+    "winners": ["Ada"],
     "rounds": [
         {"round": n, "extra": n > 10, "count": count, "markers": dict(zip(PLAYERS, guesses, strict=True)), "out": None, "points": points}
         for n, count, guesses, points in (
-            (1, 5, (5, 4, 7, 3), {"Ada": 3, "Bea": 2, "Carla": 1}), (2, 3, (4, 2, 3, 6), {"Carla": 3, "Bea": 2, "Ada": 1}), (3, 8, (8, 7, 5, 9), {"Ada": 3, "Bea": 2, "Dino": 1}),
-            (4, 7, (7, 6, 9, 5), {"Ada": 3, "Bea": 2, "Carla": 1}), (5, 2, (1, 3, 4, 2), {"Dino": 3, "Ada": 2, "Bea": 1}), (6, 9, (8, 9, 7, 10), {"Bea": 3, "Ada": 2, "Dino": 1}),
-            (7, 4, (5, 6, 4, 3), {"Carla": 3, "Dino": 2, "Ada": 1}), (8, 6, (6, 5, 8, 7), {"Ada": 3, "Bea": 2, "Dino": 1}), (9, 10, (9, 8, 10, 7), {"Carla": 3, "Ada": 2}),
+            (1, 5, (5, 4, 7, 3), {"Ada": 3, "Bea": 2, "Carla": 1}),
+            (2, 3, (4, 2, 3, 6), {"Carla": 3, "Bea": 2, "Ada": 1}),
+            (3, 8, (8, 7, 5, 9), {"Ada": 3, "Bea": 2, "Dino": 1}),
+            (4, 7, (7, 6, 9, 5), {"Ada": 3, "Bea": 2, "Carla": 1}),
+            (5, 2, (1, 3, 4, 2), {"Dino": 3, "Ada": 2, "Bea": 1}),
+            (6, 9, (8, 9, 7, 10), {"Bea": 3, "Ada": 2, "Dino": 1}),
+            (7, 4, (5, 6, 4, 3), {"Carla": 3, "Dino": 2, "Ada": 1}),
+            (8, 6, (6, 5, 8, 7), {"Ada": 3, "Bea": 2, "Dino": 1}),
+            (9, 10, (9, 8, 10, 7), {"Carla": 3, "Ada": 2}),
             (10, 1, (2, 1, 3, 4), {"Bea": 3, "Ada": 1}),
         )
     ],
-    "score": {"Ada": {"points": 21}, "Bea": {"points": 17}, "Carla": {"points": 11}, "Dino": {"points": 8}}, "events": [],
+    "score": {"Ada": {"points": 21}, "Bea": {"points": 17}, "Carla": {"points": 11}, "Dino": {"points": 8}},
+    "events": [],
 }
-SETTING = state("Let us set the table.", "idle", position={"state": "idle", "players": None, "playing": [], "round": 0}, score={}, seats=[], setup={"needs": ["names", "seats", "points"]}, legal=["game-started"])
+SETTING = state(
+    "Let us set the table.",
+    "idle",
+    position={"state": "idle", "players": None, "playing": [], "round": 0},
+    score={},
+    seats=[],
+    setup={"needs": ["names", "seats", "points"]},
+    legal=["game-started"],
+)
 NAMES = {"Player 1": "Ada", "Player 2": "Bea"}
 
 SCENES = (
     Scene("connecting", None),
-    Scene("round", state("Turn the top green token.", "round", legal=["game-ended", "green-turned"]), then=(observation(photos=[], markers=[]),)),
+    Scene(
+        "round",
+        state("Turn the top green token.", "round", legal=["game-ended", "green-turned"]),
+        then=(observation(photos=[], markers=[]),),
+    ),
     Scene("choosing", state(LOOKING, position={"markers": {"Ada": 7}}), PAST[:3], (observation(),)),
     Scene("ruling", state(LOOKING, position={"markers": {"Ada": 7, "Bea": 6}}), PAST[:3], (observation(), BEA), wait_ms=700),
-    Scene("last-three-seconds", state("Dino, three seconds!", position=HELD, clock={"deadline": 82.0, "now": 79.6}), PAST, (observation(),), wait_ms=500),
+    Scene(
+        "last-three-seconds",
+        state("Dino, three seconds!", position=HELD, clock={"deadline": 82.0, "now": 79.6}),
+        PAST,
+        (observation(),),
+        wait_ms=500,
+    ),
     Scene("foul", state(LOOKING, position={"markers": {"Ada": 7, "Bea": 6}}), PAST[:4], (observation(), FOUL), wait_ms=700),
     Scene("back-shown", state(LOOKING, position={"markers": {"Ada": 7, "Bea": 6}}), PAST[:4], (observation(), SHOWN), wait_ms=700),
     Scene("question", state(LOOKING, position={"markers": {"Ada": 7, "Bea": 6}}), PAST[:4], (observation(), QUESTION)),
     Scene("hand", state(LOOKING, status=status(hand=True)), PAST[:2], (observation(),)),
     Scene("no-camera", state(LOOKING, position={"markers": {"Ada": 7}}, status=status(source="none")), PAST[:3], room=True),
-    Scene("by-hand", state(LOOKING, position={"markers": {"Ada": 7}}), PAST[:3], (observation(),), taps=("Enter by hand", "Bea"), room=False),
+    Scene(
+        "by-hand", state(LOOKING, position={"markers": {"Ada": 7}}), PAST[:3], (observation(),), taps=("Enter by hand", "Bea"), room=False
+    ),
     Scene("camera-lost", state(LOOKING, status=status(source="lost", frame_age_s=14)), PAST[:3], (observation(),)),
     Scene("camera-moved", state(LOOKING, status=status(camera="moved")), PAST[:3], (observation(),)),
     Scene("dark", state(LOOKING, status=status(camera="dark")), PAST[:3], (observation(),)),
-    Scene("glare", state(LOOKING, status=status(advice=["glare-left-photo"])), PAST[:3], (observation(glare=[[[380, 260], [500, 250], [520, 340], [400, 350]]]),)),
+    Scene(
+        "glare",
+        state(LOOKING, status=status(advice=["glare-left-photo"])),
+        PAST[:3],
+        (observation(glare=[[[380, 260], [500, 250], [520, 340], [400, 350]]]),),
+    ),
     Scene("line-lost", state(LOOKING), PAST[:3], (observation(),), cut=True, wait_ms=600),
     Scene("resumed", state(LOOKING, resumed={"round": 4}), PAST, (observation(),)),
     Scene("reveal-places", state("Turn both photos over.", "counting", position=HELD), PAST, (observation(), TURNED, SCORED), wait_ms=2600),
     Scene("reveal-count", state("Turn both photos over.", "counting", position=HELD), PAST, (observation(), TURNED, SCORED), wait_ms=4800),
-    Scene("reveal-after", state("Markers back. Turn the next green token.", "round", position=HELD), PAST, (observation(), TURNED, SCORED), wait_ms=8200),
-    Scene("reveal-each-place", state("Markers back.", "round", position=HELD), PAST, (observation(), TURNED, SCORED), wait_ms=8200, taps=("Each place",), room=False),
-    Scene("reveal-slider", state("Markers back.", "round", position=HELD), PAST, (observation(), TURNED, SCORED), wait_ms=8200, taps=("Slider",), room=False),
-    Scene("reveal-unsure", state("How many differences are there?", "counting", position=HELD), PAST, (observation(), TURNED, UNSURE), wait_ms=900),
-    Scene("count-by-hand", state("How many differences are there?", "counting", position=HELD, status=status(source="none"), legal=["differences-counted", "game-ended", "void"]), PAST, room=False),
-    Scene("round-over", state("Markers back. Turn the next green token.", "round", legal=["game-ended", "green-turned"]), PAST, (observation(photos=[], markers=[]),)),
-    Scene("extra-round", state("An extra round for Ada and Bea. Turn a green token.", "laying", position={"round": 11, "playing": ["Ada", "Bea"]}), (), (observation(),)),
+    Scene(
+        "reveal-after",
+        state("Markers back. Turn the next green token.", "round", position=HELD),
+        PAST,
+        (observation(), TURNED, SCORED),
+        wait_ms=8200,
+    ),
+    Scene(
+        "reveal-each-place",
+        state("Markers back.", "round", position=HELD),
+        PAST,
+        (observation(), TURNED, SCORED),
+        wait_ms=8200,
+        taps=("Each place",),
+        room=False,
+    ),
+    Scene(
+        "reveal-slider",
+        state("Markers back.", "round", position=HELD),
+        PAST,
+        (observation(), TURNED, SCORED),
+        wait_ms=8200,
+        taps=("Slider",),
+        room=False,
+    ),
+    Scene(
+        "reveal-unsure",
+        state("How many differences are there?", "counting", position=HELD),
+        PAST,
+        (observation(), TURNED, UNSURE),
+        wait_ms=900,
+    ),
+    Scene(
+        "count-by-hand",
+        state(
+            "How many differences are there?",
+            "counting",
+            position=HELD,
+            status=status(source="none"),
+            legal=["differences-counted", "game-ended", "void"],
+        ),
+        PAST,
+        room=False,
+    ),
+    Scene(
+        "round-over",
+        state("Markers back. Turn the next green token.", "round", legal=["game-ended", "green-turned"]),
+        PAST,
+        (observation(photos=[], markers=[]),),
+    ),
+    Scene(
+        "extra-round",
+        state("An extra round for Ada and Bea. Turn a green token.", "laying", position={"round": 11, "playing": ["Ada", "Bea"]}),
+        (),
+        (observation(),),
+    ),
     Scene("game-over", state("Ada wins!", "over", legal=[]), PAST, sheet=SHEET, wait_ms=500),
     Scene("history", state(LOOKING, position=HELD), (*PAST, FOUL), (observation(),), taps=("What has been said",), room=False),
     Scene("why", state(LOOKING, position=HELD), PAST, (observation(),), taps=("What has been said", "Why?"), room=False),
@@ -155,5 +349,7 @@ SCENES = (
     Scene("sheet", state(LOOKING, position=HELD), PAST, (observation(),), taps=("More", "Score sheet"), sheet=SHEET, room=False),
     Scene("setup-names", SETTING, (), (observation(photos=[], markers=[], seats=[]),), room=False),
     Scene("setup-seats", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next"), room=False),
-    Scene("setup-points", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next", "Next"), room=False),
+    Scene(
+        "setup-points", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next", "Next"), room=False
+    ),
 )

@@ -14,22 +14,14 @@ import click
 from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocketRoute, sync_playwright
 
 from tests.page import pictures
+from tests.page.browser import CHROMIUM, VOICE
 from tests.page.scenes import SCENES, Scene
 
 STATIC = Path(__file__).parents[2] / "companion" / "app" / "static"
-CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]}
 ORIGIN = "http://companion.test"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 SIZES = {"phone-small": (320, 640), "phone": (390, 844), "tablet": (820, 1180), "laptop": (1440, 900), "4k": (3840, 2160)}
 EVERY_SIZE = ("choosing", "ruling", "last-three-seconds", "reveal-count", "reveal-after", "game-over", "no-camera")
-
-# A machine's voice that says nothing but takes its time: a headless browser has none.
-QUIET_VOICE = """
-const voice = { name: "Stand-in", lang: "en-GB", localService: true, default: true };
-Object.defineProperty(window, "SpeechSynthesisUtterance", { value: class extends EventTarget { constructor(text) { super(); this.text = text; } } });
-Object.defineProperty(window, "speechSynthesis", { value: { getVoices: () => [voice], cancel() {}, addEventListener() {},
-  speak(line) { setTimeout(() => line.onend?.({}), 300); } } });
-"""
 
 
 class Server:
@@ -72,8 +64,15 @@ class Server:
         if path.startswith("/api/v1/reveal/") and self.scene.reveal:
             sure = not any(m.get("about") == "differences-counted" for m in self.scene.then)
             places = [{"n": n, "a": box, "b": box, "kind": "replaced", "probability": 0.99} for n, box in enumerate(self.pair.boxes, 1)]
-            return {"count": 7, "probability": 0.98 if sure else 0.6, "range": [7, 7] if sure else [6, 7], "a": f"{path}/a.jpg", "b": f"{path}/b.jpg",
-                    "places": places, "unseen": []}
+            return {
+                "count": 7,
+                "probability": 0.98 if sure else 0.6,
+                "range": [7, 7] if sure else [6, 7],
+                "a": f"{path}/a.jpg",
+                "b": f"{path}/b.jpg",
+                "places": places,
+                "unseen": [],
+            }
         return None
 
     def _live(self, socket: WebSocketRoute) -> None:
@@ -87,7 +86,7 @@ class Server:
 
 def shoot(browser: Browser, scene: Scene, target: Path, *, size: tuple[int, int], dark: bool, room: bool) -> None:
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light", locale="en-GB")
-    context.add_init_script(QUIET_VOICE)
+    context.add_init_script(VOICE)
     Server(scene).serve(context)
     page = context.new_page()
     page.on("pageerror", lambda error: click.echo(f"{scene.name}: {error}", err=True))
@@ -137,7 +136,7 @@ def command(folder: Path, names: tuple[str, ...], match: str) -> None:
     """Photographs the page into FOLDER, all scenes or those NAMED. Example: python -m tests.page.screens docs/screens choosing"""
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**CHROMIUM)  # type: ignore[arg-type]
+        browser = playwright.chromium.launch(**CHROMIUM)
         for scene, stem, size, dark, room in shots(names):
             if match in stem:
                 shoot(browser, scene, folder / f"{stem}.png", size=size, dark=dark, room=room)

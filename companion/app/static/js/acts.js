@@ -142,7 +142,7 @@ export function createActs({ store, voice, remember, arrived, retry }) {
 
     // Setting the table
 
-    measure: () => set((state) => ({ panel: null, draft: { ...firstDraft(state.play, state.observation?.image_size), needs: ["seats", "points"], step: "points" } })),
+    measure: () => set((state) => ({ panel: null, draft: { ...firstDraft(state.play, state.observation?.image_size), needs: ["points", "seats"], step: "points" } })),
     draft: (change) => set((state) => ({ draft: { ...state.draft, ...change, error: null } })),
 
     image(size) {

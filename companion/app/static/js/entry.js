@@ -4,7 +4,8 @@ import { h } from "./dom.js";
 import { t } from "./words.js";
 import { seatColour } from "./score.js";
 
-const STEPS = ["green-turned", "photos-laid", "photos-turned"];
+// What needs no choice. Which photos lie there nobody types in.
+const STEPS = { "green-turned": {}, "photos-laid": { photos: [null, null] }, "photos-turned": {} };
 
 /** Whether the buttons are open: asked for, or there is nothing else. */
 export const byHand = (state) => state.hand || ["none", "lost", "ended"].includes(state.play?.status?.source);
@@ -12,15 +13,17 @@ export const byHand = (state) => state.hand || ["none", "lost", "ended"].include
 export function entry(state, act) {
   const { play } = state;
   const may = (event) => play.legal.includes(event);
-  const step = STEPS.filter(may).map((event) => h("button", { class: "primary wide", key: event, onclick: () => act.enter({ event }) }, t(`hand.${event}`)));
+  const step = Object.keys(STEPS).filter(may).map((event) => h("button", { class: "primary wide", key: event, onclick: () => act.enter({ event, ...STEPS[event] }) }, t(`hand.${event}`)));
   return h(
     "section",
     { class: "entry paper", key: "entry", "aria-label": t("hand.title") },
     step,
+    state.late && may("time-up") && h("button", { class: "primary wide", key: "time-up", onclick: () => act.enter({ event: "time-up" }) }, t("hand.time-up")),
     may("marker-taken") && choosing(state, act),
     may("differences-counted") && counting(act),
     play.position.state === "over" && h("p", null, t("hand.over")),
     h("div", { class: "actions apart" }, seldom(state, act)),
+    play.status.source === "none" && h("p", { class: "soft" }, t("state.no-camera")),
   );
 }
 
@@ -100,7 +103,6 @@ function seldom(state, act) {
   const sure = (event) => () => act.open("sure", { event });
   const running = ["choosing", "final-check", "counting"].includes(play.position.state);
   return [
-    play.legal.includes("time-up") && h("button", { class: "plain", onclick: () => act.enter({ event: "time-up" }) }, t("hand.time-up")),
     h("button", { class: "plain", onclick: () => act.undo() }, t("slip.undo")),
     play.legal.includes("void") && h("button", { class: "plain", onclick: sure({ event: "void" }) }, t("hand.void")),
     running &&

@@ -41,6 +41,7 @@ let slipTimer = 0;
 /** Shows and says a ruling that has just been made. */
 function announce(ruling) {
   document.getElementById("said").textContent = ruling.text;
+  if (ruling.key === "started") voice.forget();
   if (ruling.key === "count-now") acts.turned(ruling);
   if (ruling.key === "round-begun" || ruling.key === "undone" || ruling.key === "corrected") store.set({ reveal: null });
   if (ruling.key === "round-scored") {
@@ -94,6 +95,7 @@ function drawClock() {
   const at = seconds();
   if (secondsLeft(store.state, at) === null) return;
   drawRing(store.state, at);
+  if (secondsLeft(store.state, at) === 0 && !store.state.late) store.set({ late: true });
   drawing = requestAnimationFrame(drawClock);
 }
 

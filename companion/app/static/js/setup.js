@@ -29,7 +29,7 @@ export function square([w, h2]) {
 /** What is still to be asked, in order. Without a picture only the names. */
 export function steps(state) {
   const { needs } = state.draft;
-  const wanted = ["names", "seats", "points"].filter((step) => needs.includes(step) && (step === "names" || hasPicture(state)));
+  const wanted = ["names", "points", "seats"].filter((step) => needs.includes(step) && (step === "names" || hasPicture(state)));
   return wanted.length ? wanted : ["names"];
 }
 
@@ -245,7 +245,7 @@ function points(state, act) {
       ["width", "height"].map((name, k) => h("label", null, t(`setup.${name}`), h("input", { type: "number", min: 10, max: 5000, step: "any", value: draft.size[k], inputmode: "decimal", oninput: side(k) }))),
     ),
     draft.measured && h("p", { class: "soft", role: "status" }, t("setup.measured", { mm: draft.measured.error_mm })),
-    h("div", { class: "actions" }, next(state, act, true)),
+    h("div", { class: "actions" }, next(state, act, steps(state).at(-1) === "points")),
   );
 }
 

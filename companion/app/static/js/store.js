@@ -21,6 +21,7 @@ export const EMPTY = {
   mute: false,
   voice: "ready", // ready, blocked, none
   welcomed: false, // "welcome back" has been read
+  late: false, // the last player's time has run out
   notice: null, // why something could not be done
 };
 
@@ -52,7 +53,14 @@ export function createStore(first) {
 export function received(state, message, at) {
   switch (message.type) {
     case "state":
-      return { ...state, play: message, clockAt: at, questions: message.questions ?? [] };
+      return {
+        ...state,
+        play: message,
+        clockAt: at,
+        late: false,
+        questions: message.questions ?? [],
+        rulings: message.seq < (state.rulings.at(-1)?.of ?? 0) ? [] : state.rulings, // another game
+      };
     case "status": {
       if (!state.play) return state;
       const { type, clock, ...status } = message;
@@ -73,7 +81,6 @@ export function received(state, message, at) {
 function withRuling(state, ruling) {
   if (ruling.ruling === "rejected" || state.rulings.some((known) => known.of === ruling.of)) return state;
   let { rulings } = state;
-  if (ruling.key === "started") rulings = [];
   if (ruling.key === "undone") {
     rulings = rulings.map((r) => (ruling.params.seqs.includes(r.of) ? { ...r, struck: "taken-back" } : r));
   }
@@ -83,11 +90,12 @@ function withRuling(state, ruling) {
   return { ...state, rulings: [...rulings, ruling].sort((a, b) => a.of - b.of) };
 }
 
-/** Seconds left until the deadline, or null. The page runs at most a second ahead of the server's last word. */
+/** Seconds left until the deadline, or null. With a camera the page runs at most a second ahead of the server's last word: the frames count. */
 export function secondsLeft(state, at) {
   const clock = state.play?.clock;
   if (!clock || clock.deadline === null || clock.deadline === undefined) return null;
-  const now = clock.now + Math.min(1, Math.max(0, at - state.clockAt));
+  const watched = !["none", "lost", "ended"].includes(state.play.status.source);
+  const now = clock.now + Math.min(watched ? 1 : Infinity, Math.max(0, at - state.clockAt));
   return Math.max(0, clock.deadline - now);
 }
 

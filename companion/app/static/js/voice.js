@@ -96,6 +96,11 @@ export function createVoice({ synth, language, changed }) {
       return utter(text, { rate });
     },
 
+    /** Another game: its lines have the same numbers. */
+    forget() {
+      said.clear();
+    },
+
     hush() {
       waiting = [];
       clearTimeout(late);
