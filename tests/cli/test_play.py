@@ -1,0 +1,144 @@
+"""`companion play` as a process: it serves, it survives a kill, it ends with one line."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMPANION = [sys.executable, "-c", "from companion.cli import main; main()"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Player:
+    """A running `companion play`."""
+
+    def __init__(self, folder: Path, *arguments: str, port: int | None = None) -> None:
+        self.port = port or free_port()
+        env = {**os.environ, "COMPANION_GAMES": str(folder / "games"), "XDG_CONFIG_HOME": str(folder / "config"), "LANG": "en_GB.UTF-8"}
+        command = [*COMPANION, "play", *arguments, "--port", str(self.port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """The answer as JSON, once the server is there."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api/v1/{path}", data, {"content-type": "application/json"})
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=20) as answer:
+                    return json.load(answer)
+            except (ConnectionError, urllib.error.URLError):
+                assert self.process.poll() is None, f"it ended: {self.process.communicate()}"
+                assert time.monotonic() < deadline, "the server does not start"
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(0.1)
+
+    def act(self, event: str, **fields: Any) -> Any:
+        return self.ask("events", {"event": event, **fields})
+
+
+@pytest.fixture
+def players(tmp_path: Path) -> Iterator[Any]:
+    running: list[Player] = []
+
+    def start(*arguments: str, port: int | None = None) -> Player:
+        running.append(Player(tmp_path, *arguments, port=port))
+        return running[-1]
+
+    yield start
+    for player in running:
+        player.process.kill()
+        player.process.communicate()
+
+
+def test_a_killed_game_goes_on_where_it_was(players: Any) -> None:
+    """Killed with SIGKILL and started again, the same round goes on with every marker and point."""
+    first = players("none", "--players", "Ada,Bo")
+    first.act("green-turned")
+    first.act("photos-laid", photos=[None, None])
+    first.act("marker-taken", player="Ada", value=7)
+    before = first.ask("state")
+    first.process.send_signal(signal.SIGKILL)
+    first.process.wait()
+
+    again = players("none", "--players", "Ada,Bo")
+
+    after = again.ask("state")
+    assert after["position"] == before["position"] and after["seq"] == before["seq"] == 4
+    assert after["resumed"] == {"round": 1}
+    assert after["clock"]["deadline"] == before["clock"]["deadline"]
+    assert again.act("marker-taken", player="Bo", value=5)["key"] in ("all-chosen", "too-late")
+    assert "Welcome back: round 1, nothing lost." in again.process.stdout.readline()
+
+
+def test_ctrl_c_ends_cleanly(players: Any) -> None:
+    """Exit status 130 and no stack trace."""
+    player = players("none", "--players", "Ada,Bo")
+    player.ask("health")
+    player.process.send_signal(signal.SIGINT)
+
+    out, err = player.process.communicate(timeout=20)
+
+    assert player.process.returncode == 130
+    assert "Traceback" not in out + err
+
+
+def test_a_taken_port_is_named(players: Any) -> None:
+    """One line says which port and what to do; exit status 2."""
+    first = players("none", "--players", "Ada,Bo")
+    first.ask("health")
+    second = players("none", "--players", "Ada,Bo", port=first.port)
+
+    _, err = second.process.communicate(timeout=30)
+
+    assert second.process.returncode == 2
+    assert re.fullmatch(rf"companion: port {first.port} cannot be used \(.*\); choose another with --port.*\n", err)
+
+
+def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
+    (folder / "text.mp4").write_text("no video at all")
+    (folder / "broken.toml").write_text("format = 1\nimage_size = [")
+    (folder / "settings.json").write_text('{"rounds": 99}')
+    return {
+        "no such source": (["nothing.mp4"], "no such file, folder or camera"),
+        "no video": ([str(folder / "text.mp4")], "not a video"),
+        "no camera": (["93"], "camera 93 is not there"),
+        "broken table": (["none", "--table", str(folder / "broken.toml")], "cannot be read as a table file"),
+        "one player": (["none", "--players", "Ada"], "two to ten can play"),
+        "eleven players": (["none", "--players", "A,B,C,D,E,F,G,H,I,J,K"], "two to ten can play"),
+        "named twice": (["none", "--players", "Ada,Ada"], "named twice"),
+        "unknown game": (["none", "--game", "chess"], "no such game; choose one of sherlook"),
+        "bad setting": (["none", "--players", "Ada,Bo", "--settings", str(folder / "settings.json")], "cannot begin"),
+        "no pack": (["none", "--deck", str(folder)], "cannot be read as a deck pack"),
+        "bad port": (["none", "--port", "99999"], "99999"),
+    }
+
+
+@pytest.mark.parametrize("case", ["no such source", "no video", "no camera", "broken table", "one player", "eleven players", "named twice",
+                                  "unknown game", "bad setting", "no pack", "bad port"])
+def test_what_cannot_be_played_is_said_in_one_line(tmp_path: Path, case: str) -> None:
+    """What, where, and what to do; exit status 2; nothing is left behind."""
+    arguments, says = bad(tmp_path)[case]
+    env = {**os.environ, "COMPANION_GAMES": str(tmp_path / "games"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+
+    done = subprocess.run([*COMPANION, "play", *arguments], capture_output=True, text=True, timeout=60, env=env)
+
+    assert done.returncode == 2
+    assert says in done.stderr and done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+    assert not list((tmp_path / "games").glob("*.game"))
