@@ -35,7 +35,7 @@ def referee(state: rules.State, lines: Iterable[Line], language: str) -> Iterato
         yield number, state, {**ruling, "text": voice.word(event_of(line), ruling, language)}
 
 
-@click.command()
+@click.command(epilog="Example: companion replay evening.jsonl")
 @click.argument("events", required=False)
 @click.option("--json", "as_json", is_flag=True, help="print one ruling a line, then a summary")
 @click.option("--batch", metavar="LIST", help="replay every file that LIST names, one path a line, relative to LIST")
