@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -9,7 +11,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from sample_frames.deck import Deck, truth, write
+from sample_frames.deck import Deck, load, truth
 from sample_frames.deck.kinds import KINDS
 from sample_frames.deck.sheet import Sheet, pixels
 from sample_frames.deck.variants import offered
@@ -28,17 +30,26 @@ def command(out: Path, sheet: bool, search: bool) -> None:
         PHOTOS_JSON.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
         truth.photos.cache_clear()
     try:
-        write(out)
+        deck = _drawn()
+        shutil.copytree(deck.folder, out, dirs_exist_ok=True)
     except OSError as error:
-        raise click.ClickException(f"{out}: {error}") from error
+        what = f"cannot write the deck into {out} ({error}): name a folder that can be written to"
+        raise click.BadParameter(what, param_hint="OUT") from error
     if sheet:
-        deck = Deck(out)
         cv2.imwrite(str(out / "fronts.png"), _grid([deck.front(photo) for photo in deck.ids], columns=5, width=480))
         cv2.imwrite(str(out / "backs.png"), _grid([deck.back(photo) for photo in deck.ids], columns=5, width=480))
         names = ["green-back", *(f"green-{i:02d}" for i in range(1, 11)), "yellow", "yellow-back", "red", "red-back"]
         pieces = [deck.marker(value) for value in range(1, 11)] + [deck.token(name) for name in names]
         cv2.imwrite(str(out / "pieces.png"), _grid([_on_wood(piece) for piece in pieces], columns=5, width=300))
         cv2.imwrite(str(out / "kinds.png"), _kinds())
+
+
+def _drawn() -> Deck:
+    """The deck, with a bar on a terminal while it is drawn for the first time."""
+    if not sys.stderr.isatty():
+        return load()
+    with click.progressbar(length=len(truth.photos()), label="drawing the deck", file=sys.stderr) as bar:
+        return load(progress=lambda done, of: bar.update(1))
 
 
 def _grid(pictures: list[np.ndarray], *, columns: int, width: int) -> np.ndarray:

@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -25,7 +25,7 @@ import tomlkit
 from sample_frames.deck import truth
 from sample_frames.deck.market import HEIGHT_MM, WIDTH_MM
 from sample_frames.deck.pieces import LAYOUTS, MARKER_MM, TOKEN_MM, Layout, draw_markers, draw_tokens
-from sample_frames.deck.scene import draw_photos
+from sample_frames.deck.scene import State, draw_photos
 from sample_frames.deck.sheet import PX_PER_MM, Picture, pixels
 
 NAME = "The night market"
@@ -101,7 +101,7 @@ def write(folder: Path, *, progress: Progress | None = None) -> None:
     for part in ("cards", "markers", "tokens"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     photos = truth.photos()
-    for done, (photo, front) in enumerate(zip(photos, pixels(draw_photos(photos.values())), strict=True), start=1):
+    for done, (photo, front) in enumerate(zip(photos, _fronts(list(photos.values())), strict=True), start=1):
         _save(folder / "cards" / f"{photo}-front.png", front)
         _save(folder / "cards" / f"{photo}-back.png", back_of(front, truth.departures(photo)))
         if progress:
@@ -111,6 +111,12 @@ def write(folder: Path, *, progress: Progress | None = None) -> None:
     for name, token in draw_tokens():
         _save(folder / "tokens" / f"{name}.png", token)
     (folder / "deck.toml").write_text(_toml(list(photos)), encoding="utf-8")
+
+
+def _fronts(states: list[State]) -> Iterator[Picture]:
+    """Photo by photo. Ten go into one PDF: enough to share the drawn things, few enough that the first is there soon."""
+    for first in range(0, len(states), 10):
+        yield from pixels(draw_photos(states[first : first + 10]))
 
 
 def back_of(front: Picture, departures: tuple[truth.Departure, ...]) -> Picture:
