@@ -89,7 +89,8 @@ class Refereeing:
         if isinstance(reading, Question):
             desk.ask(reading.as_dict(0), picture=picture)
         elif isinstance(reading, Post):
-            desk.post(reading.event, picture=picture)
+            age_s = round(self._clock() - frame.arrived, 3)
+            desk.post({**reading.event, "evidence": {**reading.event["evidence"], "age_s": age_s}}, picture=picture)
             self._tell_reader(reader)
 
     def _keep_reveal(self, reader: Reader, frame: Frame) -> None:
