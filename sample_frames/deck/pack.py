@@ -93,7 +93,16 @@ def load(*, folder: Path | None = None, progress: Progress | None = None) -> Dec
                 os.replace(unfinished, target)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
+        if folder is None:
+            forget_older(target)
     return Deck(target)
+
+
+def forget_older(deck: Path) -> None:
+    """Remove decks that older code drew; not those of the last day, which another process may be reading."""
+    for other in deck.parent.glob("deck-*"):
+        if deck.stat().st_mtime - other.stat().st_mtime > 24 * 3600:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def write(folder: Path, *, progress: Progress | None = None) -> None:
@@ -162,5 +171,6 @@ def _fingerprint() -> str:
     digest = hashlib.sha256(f"{version('reportlab')} {version('pypdfium2')}".encode())
     here = Path(__file__).parent
     for path in sorted([*here.rglob("*.py"), here / "photos.json"]):
-        digest.update(path.read_bytes())
+        if path.name != "__main__.py":
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from sample_frames.deck import Deck, load
 from sample_frames.deck.__main__ import command
 from sample_frames.deck.kinds import KINDS
+from sample_frames.deck.pack import forget_older
 from sample_frames.deck.pieces import LAYOUTS
 from sample_frames.deck.scene import draw_photos
 from sample_frames.deck.sheet import Picture, Sheet, pixels
@@ -149,6 +151,18 @@ def test_a_deck_that_lies_there_is_not_drawn_again(deck: Deck) -> None:
         raise AssertionError("drawn again")
 
     assert load(folder=deck.folder, progress=never).ids == deck.ids
+
+
+def test_decks_of_older_code_do_not_pile_up(tmp_path: Path) -> None:
+    """A new drawing removes those that are more than a day older, and leaves what another process may be reading."""
+    now, ages_h = 1_800_000_000, {"deck-new": 0, "deck-fresh": 2, "deck-old": 30, "else": 30}
+    for name, hours in ages_h.items():
+        (tmp_path / name).mkdir()
+        os.utime(tmp_path / name, (now - 3600 * hours, now - 3600 * hours))
+
+    forget_older(tmp_path / "deck-new")
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deck-fresh", "deck-new", "else"]
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
