@@ -21,11 +21,11 @@ ORIGIN_MM = (105.0, 75.0)  # of the grip, from the picture's top left
 CUFF_MM = 178.0  # where the sleeve begins, from the grip towards the elbow
 
 SKINS: dict[str, tuple[int, int, int]] = {  # BGR
-    "fair": (176, 196, 232),
-    "rosy": (150, 172, 222),
-    "tan": (112, 148, 198),
-    "brown": (62, 92, 140),
-    "dark": (38, 52, 82),
+    "fair": (166, 194, 240),
+    "rosy": (140, 168, 232),
+    "tan": (98, 142, 206),
+    "brown": (58, 92, 150),
+    "dark": (38, 54, 90),
 }
 POSES = ("flat", "pinch", "point", "curled")
 
@@ -168,7 +168,7 @@ def _shaded(relief: Field, light: NDArray[np.float64], *, soften_px: float) -> F
     up = 1 / np.sqrt(1 + gx**2 + gy**2)
     lambert = np.maximum(0, (-gx * light[0] - gy * light[1] + light[2]) * up)
     hollow = np.clip((cv2.GaussianBlur(z, (0, 0), 14) - z) / (22 * PX_PER_MM), 0, 0.5)  # between the fingers it is darker
-    return np.asarray((0.38 + 0.66 * lambert) * (0.72 + 0.28 * up) * (1 - hollow), np.float32)
+    return np.asarray((0.42 + 0.72 * lambert) * (0.72 + 0.28 * up) * (1 - hollow), np.float32)
 
 
 def _skin_colour(skin: tuple[int, int, int], tips: list[tuple[float, float, float]], relief: Field, rng: np.random.Generator) -> Field:

@@ -1,7 +1,8 @@
 """Paints things, shadows and hands into a camera's frame, from the table upwards.
 
-A `Canvas` keeps what the finished picture needs: the colour of what is seen there (before light), how much it mirrors, and, for
-truth, whose pixel it is. It is painted in the frame's own pixels, through the lens, so nothing is resampled twice.
+A `Canvas` keeps what the finished picture needs: the colour of what is seen there (before light), how much it mirrors, what shadows
+leave of the light, and, for truth, whose pixel it is. It is painted in the frame's own pixels, through the lens, so nothing is
+resampled twice.
 """
 
 from collections.abc import Sequence
@@ -26,20 +27,24 @@ SUB = 4  # fixed-point bits of OpenCV's polygons
 
 @dataclass
 class Canvas:
-    """A frame under way: `colour` (h, w, 3) BGR 0..1 in even light, `mirror` (h, w) 0..1, `owner` (h, w) the number of the thing seen."""
+    """A frame under way: `colour` (h, w, 3) BGR 0..1 in even light, `mirror` and `shade` (h, w) 0..1 (1: no shadow),
+    `owner` (h, w) the number of the thing seen."""
 
     camera: Camera
     colour: Field
     mirror: Field
+    shade: Field
     owner: NDArray[np.int16]
+    touched: Box | None = None  # the part painted since it was last set to None
 
     def copy(self) -> "Canvas":
         """A second canvas that may be painted without changing this one."""
-        return Canvas(self.camera, self.colour.copy(), self.mirror.copy(), self.owner.copy())
+        return Canvas(self.camera, self.colour.copy(), self.mirror.copy(), self.shade.copy(), self.owner.copy())
 
     def restore(self, other: "Canvas", box: Box) -> None:
-        """Make a part look again as on the other canvas."""
-        self.colour[box], self.mirror[box], self.owner[box] = other.colour[box], other.mirror[box], other.owner[box]
+        """Make a part look again as on the other canvas, of which this is a copy."""
+        self.colour[box], self.mirror[box] = other.colour[box], other.mirror[box]
+        self.shade[box], self.owner[box] = other.shade[box], other.owner[box]
 
     def thing(self, thing: Thing, light: Light, number: int = NOBODY) -> None:
         """Paint a thing with its shadow, its sides and its picture."""
@@ -61,9 +66,9 @@ class Canvas:
             face, gloss=gloss * float(normal[2] > 0.98), number=number, brightness=light.room + (1 - light.room) * min(1.25, facing)
         )
 
-    def coverage(self, face: Face) -> tuple[Box, Field] | None:
-        """(part of the frame, alpha there): where the face would be seen if nothing were on it."""
-        got = self._warp(face)
+    def coverage(self, face: Face, *, step: int = 1) -> tuple[Box, Field] | None:
+        """(part of the frame, alpha of every `step`th pixel there): where the face would be seen if nothing were on it."""
+        got = self._warp(face, step)
         return None if got is None else (got[0], got[1][..., 3])
 
     def shadow(self, outline_px: Points, *, soft_px: float, depth: float) -> None:
@@ -74,9 +79,9 @@ class Canvas:
         self.darken(box, blurred(_filled(outline_px, box), soft_px), depth)
 
     def darken(self, box: Box, mask: Field, depth: float) -> None:
-        """Take `depth` times `mask` (0..1) of the light away."""
-        self.colour[box] *= (1 - depth * mask)[..., None]
-        self.mirror[box] *= 1 - 0.7 * depth * mask
+        """Take `depth` times `mask` (0..1) of the light away; where two shadows of one lamp fall, it is no darker."""
+        self._touch(box)
+        np.minimum(self.shade[box], 1 - np.float32(depth) * mask, out=self.shade[box])
 
     def _shadow_of(self, thing: Thing, light: Light) -> None:
         scale = self.px_per_mm(thing.at)
@@ -107,9 +112,11 @@ class Canvas:
         box = self._box(outline_px, 2)
         if box is None:
             return
+        self._touch(box)
         mask = _filled(outline_px, box)
         self.colour[box] += (colour - self.colour[box]) * mask[..., None]
         self.mirror[box] *= 1 - mask
+        self.shade[box] += (1 - self.shade[box]) * mask
         self.owner[box][mask > 0.5] = number
 
     def _picture(self, face: Face, *, gloss: float, number: int, brightness: float) -> None:
@@ -117,13 +124,15 @@ class Canvas:
         if got is None:
             return
         box, bgra = got
+        self._touch(box)
         alpha = bgra[..., 3]
         self.colour[box] = self.colour[box] * (1 - alpha)[..., None] + bgra[..., :3] * np.float32(brightness)
         self.mirror[box] += (gloss - self.mirror[box]) * alpha
+        self.shade[box] += (1 - self.shade[box]) * alpha
         self.owner[box][alpha > 0.5] = number
 
-    def _warp(self, face: Face) -> tuple[Box, Field] | None:
-        """The face's texture in frame pixels: (part of the frame, BGRA premultiplied there)."""
+    def _warp(self, face: Face, step: int = 1) -> tuple[Box, Field] | None:
+        """The face's texture in every `step`th frame pixel: (part of the frame, BGRA premultiplied there)."""
         corners = face.origin + np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]]) @ np.stack([face.right, face.down])
         seen = self.camera.project(corners)
         box = self._box(seen, 2)
@@ -132,11 +141,14 @@ class Canvas:
         plane = self.camera.plane(face.origin, face.right, face.down)
         if abs(np.linalg.det(plane)) < 1e-6:
             return None
-        uvw = self.camera.rays[box] @ np.linalg.inv(plane).T.astype(np.float32)
-        texture = face.texture.level(max(float(np.linalg.norm(seen[1] - seen[0])), float(np.linalg.norm(seen[2] - seen[3]))))
+        uvw = self.camera.rays[box][step // 2 :: step, step // 2 :: step] @ np.linalg.inv(plane).T.astype(np.float32)
+        texture = face.texture.level(max(float(np.linalg.norm(seen[1] - seen[0])), float(np.linalg.norm(seen[2] - seen[3]))) / step)
         h, w = texture.shape[:2]
         u, v = uvw[..., 0] / uvw[..., 2] * w - 0.5, uvw[..., 1] / uvw[..., 2] * h - 0.5
         return box, np.asarray(cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float32)
+
+    def _touch(self, box: Box) -> None:
+        self.touched = box if self.touched is None else joined(self.touched, box)
 
     def px_per_mm(self, at_mm: Sequence[float]) -> float:
         """The frame's scale at a place of the table."""
@@ -151,6 +163,12 @@ class Canvas:
         return (slice(top, bottom), slice(left, right)) if right > left and bottom > top else None
 
 
+def joined(a: Box, b: Box) -> Box:
+    """The smallest part of a frame that holds two."""
+    rows, cols = (slice(min(p.start, q.start), max(p.stop, q.stop)) for p, q in zip(a, b, strict=True))
+    return rows, cols
+
+
 def bare_table(camera: Camera, surface: Surface) -> Canvas:
     """A canvas with the table top, and the floor beyond its border."""
     h, w = surface.picture.shape[:2]
@@ -159,7 +177,8 @@ def bare_table(camera: Camera, surface: Surface) -> Canvas:
     half = np.array(surface.size_mm) / 2
     inside = np.clip(((half - np.abs(camera.ground)).min(-1) + 0.5) * 2, 0, 1).astype(np.float32)[..., None]
     colour = top * inside + np.array(surface.floor, np.float32) / 255 * (1 - inside)
-    return Canvas(camera, colour, surface.gloss * inside[..., 0], np.zeros(inside.shape[:2], np.int16))
+    h, w = inside.shape[:2]
+    return Canvas(camera, colour, surface.gloss * inside[..., 0], np.ones((h, w), np.float32), np.zeros((h, w), np.int16))
 
 
 def flat(texture: Texture, at_mm: Sequence[float], size_mm: tuple[float, float], turn_deg: float, height_mm: float) -> Face:

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sample_frames.scene.light import Light
-from sample_frames.scene.paint import Canvas
+from sample_frames.scene.paint import Box, Canvas
 
 Picture = NDArray[np.uint8]
 Field = NDArray[np.float32]
+
+WHOLE: Box = (slice(None), slice(None))
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,14 @@ class Sensor:
     vignette: float = 0.12
 
 
-def lit(canvas: Canvas, falling: Field, glow: Field) -> Field:
-    """(h, w, 3) the light that reaches the lens, 1 = white, from `Light.falling` and `Light.glow`; brighter parts bend over to white."""
-    light = canvas.colour * falling + (canvas.mirror * glow)[..., None]
-    return np.asarray(np.where(light < 0.8, light, 1.0 - 0.2 * np.exp(-(np.maximum(light, 0.8) - 0.8) / 0.2)), np.float32)
+def lit(canvas: Canvas, falling: Field, glow: Field, box: Box = WHOLE) -> Field:
+    """The light that reaches the lens, 1 = white, from `Light.falling` and `Light.glow`; brighter parts bend over to white.
+
+    `box` is the part of the frame that is wanted; shape (rows, columns, 3).
+    """
+    shade = canvas.shade[box]
+    light = canvas.colour[box] * (falling[box] * shade[..., None]) + (canvas.mirror[box] * shade * glow[box])[..., None]
+    return np.asarray(np.minimum(light, 0.4 + 0.5 * light), np.float32)
 
 
 def vignetting(image_size: tuple[int, int], strength: float) -> Field:

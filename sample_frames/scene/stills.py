@@ -25,6 +25,7 @@ from vision.geometry import depth_inside
 from vision.table import Table
 
 PER_SCENE = 3
+SHADOW_STEP = 4  # hands throw soft shadows: every fourth pixel is enough
 HAND = 1000  # owner numbers of hands begin here
 BURNT = 0.965  # the light from which a place is white whatever lies there
 Json = dict[str, Any]
@@ -41,10 +42,12 @@ def put_hand(canvas: Canvas, reach: Reach, light: Light, number: int) -> None:
     """Paint a hand and the soft shadow of hand and arm."""
     z = reach.height + 16
     x, y = light.cast([[*reach.middle_mm(LENGTH_MM, WIDTH_MM), z]])[0]
-    fallen = canvas.coverage(flat(reach.hand.whole, (x, y), (WIDTH_MM, LENGTH_MM), reach.turn, 0.0))
-    if fallen is not None:
-        soft = canvas.px_per_mm(reach.at) * light.softness_mm(z)
-        canvas.darken(fallen[0], blurred(fallen[1], soft), 0.85 * light.depth())
+    fallen = canvas.coverage(flat(reach.hand.whole, (x, y), (WIDTH_MM, LENGTH_MM), reach.turn, 0.0), step=SHADOW_STEP)
+    if fallen is not None and fallen[1].size:
+        rows, cols = fallen[0]
+        soft = blurred(fallen[1], canvas.px_per_mm(reach.at) * light.softness_mm(z) / SHADOW_STEP)
+        whole = cv2.resize(soft, (cols.stop - cols.start, rows.stop - rows.start), interpolation=cv2.INTER_LINEAR)
+        canvas.darken(fallen[0], np.asarray(whole, np.float32), 0.85 * light.depth())
     canvas.face(hand_face(reach), light, gloss=0.04, number=number)
 
 

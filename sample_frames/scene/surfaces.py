@@ -58,13 +58,11 @@ def wood(
     while y * PX_PER_MM < h:
         edges.append(int(y * PX_PER_MM))
         y += plank_mm * float(rng.uniform(0.95, 1.05))
-    for top, bottom in zip([0, *edges], [*edges, h], strict=True):
-        tone[top:bottom] += float(rng.normal(0, 0.07))
-        tone[top:bottom] = np.roll(tone[top:bottom], int(rng.integers(w)), axis=1)
     seam = np.zeros((h, w), np.float32)
     for top, bottom in zip([0, *edges], [*edges, h], strict=True):
+        end = int(rng.integers(w))  # here two boards meet
+        tone[top:bottom] = np.roll(tone[top:bottom], end, axis=1) + float(rng.normal(0, 0.07))
         cv2.line(seam, (0, bottom), (w, bottom), 1.0, 2)
-        end = int(rng.integers(w))
         cv2.line(seam, (end, top), (end, bottom), 1.0, 2)
     seam = blurred(seam, 0.8)
     mix = np.clip(tone, 0, 1)[..., None]
