@@ -102,6 +102,23 @@ class Circle(Table):
             "seen": sorted(self.seen),
         }
 
+    def sound(self) -> bool:
+        pawn, to = (place and self.card_at(place) for place in (self.pawn, self.to))
+        laid = len(self.ring) == self.settings["circle"] and all(card is None or _is_card(vars(card)) for card in self.ring)
+        stands = {
+            DEALING: self.ring == (),
+            MEMORIZING: laid,
+            PLACING: laid and bool(self.places(up=False)),
+            GUESSING: laid and pawn and not pawn.up,
+            GUESSED: laid and pawn and not pawn.up and _object_name(self.guess),
+            MOVING: laid and pawn and pawn.up and to,
+            TAKING: laid and pawn and pawn.up,
+            REFILLING: laid and self.pawn in range(1, len(self.ring) + 1) and not pawn and self.pile > 0,
+            TURNING_DOWN: laid,
+            OVER: laid or self.ring == (),
+        }
+        return self.active in self.players and all(text(card) for card in self.seen) and bool(stands[self.state])
+
     def public_details(self) -> dict[str, Any]:
         details = self.details()
         del details["seen"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.rules.event import Event, Kind, needed, one_of, optional, text, whole
+from companion.rules.event import Event, Kind, is_whole, needed, one_of, optional, text, whole
 from companion.rules.frozen import replace
 from companion.rules.outcome import Outcome, Row, accepted, foul, points_row, rejected
 from companion.rules.settings import Choice, Number, Settings
@@ -70,6 +70,23 @@ class Sherlook(Table):
 
     def memory(self) -> dict[str, Any]:
         return {"deadline": self.deadline}
+
+    def sound(self) -> bool:
+        left = self.choosing()
+        takers = self.playing if self.state in (CHOOSING, FINAL_CHECK, COUNTING) else self.players  # a tie leaves the others' markers
+        return (
+            len(self.playing) > 1
+            and self.playing == tuple(player for player in self.players if player in self.playing)
+            and self.markers.keys() <= set(takers)
+            and all(is_whole(value) and value in MARKERS for value in self.markers.values())
+            and len(set(self.markers.values())) == len(self.markers)
+            and self.out in (None, *takers)
+            and self.out not in self.markers
+            and all(text(photo) for photo in self.seen)
+            and (self.deadline is None or (type(self.deadline) in (int, float) and self.deadline >= 0))
+            and (self.state == OVER or (self.deadline is not None) == (self.state == CHOOSING and len(left) == 1))
+            and (bool(left) == (self.state == CHOOSING) or self.state in (ROUND, LAYING, OVER))
+        )
 
     def public_details(self) -> dict[str, Any]:
         return {key: value for key, value in self.details().items() if key != "seen"}

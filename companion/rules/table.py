@@ -60,6 +60,10 @@ class Table(ABC):
         """What must be known to play on but is not in the position (§7.5 fixes its keys), ready for JSON."""
         return {}
 
+    def sound(self) -> bool:
+        """Whether a table that somebody typed in can be played on: nothing is missing or out of bounds. May raise TypeError."""
+        return True
+
     @abstractmethod
     def public_details(self) -> dict[str, Any]:
         """`details()` as every player may see it: nothing that lies face down, or that tells of it."""

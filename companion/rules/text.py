@@ -85,18 +85,28 @@ def _table(boxes: Boxes, game: str, standing: str, told: dict[str, Any]) -> Tabl
     for key, value in told.items():
         if key not in facts:
             raise TextError(f"{game} has no {key!r}; there are {', '.join(facts)}")
-        if facts[key] is not None and type(value) is not type(facts[key]):
+        if not _like(value, facts[key]):
             raise TextError(f"{key} cannot be {notation.write(value)}")
         facts[key] = value
     try:
         long = {key: opened.box.short[key].lengthen(value) if key in opened.box.short else value for key, value in facts.items()}
         table = opened.box.restore(opened, {**long, "state": standing})
-        consistent = _facts(table) == facts and all(table.choices(name) is not None for name in table.regular())
+        fits = table.sound() and _facts(table) == facts
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as e:
         raise TextError(f"what the line tells does not fit together ({e})") from e
-    if not consistent:
+    if not fits:
         raise TextError("what the line tells does not fit together")
     return table
+
+
+def _like(value: Any, sample: Any) -> bool:
+    """Whether a value is of the sample's kind: a number that is not negative, a text, a list, or an object with the same keys.
+
+    An empty object may have any keys, and null may be anything; whether those make sense only the game can tell.
+    """
+    if isinstance(value, dict) and isinstance(sample, dict) and sample:
+        return value.keys() == sample.keys() and all(_like(value[key], sample[key]) for key in sample)
+    return sample is None or (type(value) is type(sample) and not (type(value) is int and value < 0))
 
 
 def _opened(box: Box, players: Any, wanted: Any) -> Table:

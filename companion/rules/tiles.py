@@ -111,6 +111,31 @@ class Tiles(Table):
             "accomplice": self.accomplice,
         }
 
+    def sound(self) -> bool:
+        up = [tile for tile in self.board.values() if tile.face == UP]
+        shown = {FIRST_TILE: 0, SECOND_TILE: 1, POINTING: 2, THIRD_TILE: 2, HIT: 3, MISSIONS: 0}
+        gone = sum(tile.face == GONE for tile in self.board.values())
+        return (
+            self.active in self.players
+            and self.board.keys() == begin(self.box, self.players, self.settings).board.keys()
+            and sorted(self.up) == [cell for cell, tile in self.board.items() if tile.face == UP]
+            and all(tile.suspect for tile in up)
+            and (self.state not in (THIRD_TILE, POINTING, HIT) or len({tile.suspect for tile in up}) == 1)
+            and len(up) == shown.get(self.state, len(up))
+            and all(found in (0, TILES_OF_A_HIT, TILES_OF_A_SUSPECT) for found in self.found.values())
+            and sum(self.found.values()) - gone in {HIT: (TILES_OF_A_HIT,), OVER: (0, TILES_OF_A_HIT)}.get(self.state, (0,))
+            and self.pointed.keys() <= set(self.pointers())
+            and all(cell is None or cell in self.board for cell in self.pointed.values())
+            and self.due <= {TILES, PAGES}
+            and (bool(self.due) or self.state != MISS)
+            and (not self.due or self.state in (MISS, OVER))
+            and self.missions.keys() <= set(self.players)
+            and all(suspect in SUSPECTS for suspect in self.missions.values())
+            and self.accomplice in (None, *SUSPECTS)
+            and (self.state != POINTING or (not self.cooperative and self.pointer() is not None))
+            and (self.state != MISSIONS or (self.settings["variant"] != "none" and self.accomplice is not None))
+        )
+
     def public_details(self) -> dict[str, Any]:
         details = self.details()
         board = [[{**tile, "suspect": None} if tile["face"] == DOWN else tile for tile in row] for row in details["board"]]

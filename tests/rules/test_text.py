@@ -13,9 +13,9 @@ from companion.rules import notation
         "sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7} photos_left=38 deadline=44.5",
         'sherlook round players=[Ada,"Bea B","null","O\'Hara \\u2028"]',
         "sherlock placing players=[Ada,Bea] settings={circle:5} ring=[{object:hat,up:true},null,{},{},{}] pile=44",
-        "sherlock-2011 pointing players=[Ada,Bea] settings={mode:competitive} "
+        "sherlock-2011 pointing players=[Ada,Bea,Cem] settings={mode:competitive} "
         'board="s1+ s1+ . . . ./s2 . . . . ./. . . . . ./. . . . . ./. . . . . ." '
-        "up=[[0,0],[0,1]] pointed={Bea:null}",
+        "up=[[0,0],[0,1]] pointed={Cem:null}",
     ],
 )
 def test_a_state_is_typed_as_it_is_written(text: str) -> None:
@@ -35,8 +35,12 @@ def test_a_state_is_typed_as_it_is_written(text: str) -> None:
         ("sherlook nowhere players=[Ada,Bea]", "no state 'nowhere'"),
         ("sherlook round players=[Ada,Bea] colour=red", "no 'colour'"),
         ("sherlook round players=[Ada,Bea] round=three", "round cannot be three"),
-        ("sherlook round players=[Ada,Bea] score={Ada:{points:1}}", "does not fit together"),
-        ("sherlook round players=[Ada,Bea] score={Ada:{points:9,green:1,yellow:0,red:0},Bea:{points:0}}", "does not fit"),
+        ("sherlook round players=[Ada,Bea] score={Ada:{points:1}}", "score cannot be {Ada:{points:1}}"),
+        ("sherlook round players=[Ada,Bea] tokens={green:9,yellow:-1,red:10}", "tokens cannot be"),
+        ("sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7}", "does not fit together"),
+        ("sherlook choosing players=[Ada,Bea] round=1 markers={Zoe:7}", "does not fit together"),
+        ("sherlock guessed players=[Ada,Bea] pawn=1", "does not fit together"),
+        ("sherlock-2011 missions players=[Ada,Bea]", "does not fit together"),
         ("sherlook round players=[Ada,Bea", "wanted at"),
         ("sherlook round players=[Ada Bea]", "',' is wanted at ' Bea]'"),
         ("sherlook round players={Ada}", "':' is wanted"),
