@@ -1,66 +1,147 @@
-"""The pair on the table: poses in which the table repeats itself, outlines for them, and the choice of the one that is the pair."""
+"""The pair on the table: where it repeats itself, the outlines there, and the choice of what is the pair and what a pile or chance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Points, contains, iou
+from vision.geometry import Points, contains, depth_inside, iou
 from vision.observation import Photo
+from vision.photos.inside import Inside, look_inside
 from vision.photos.outline import Outline, fit
 from vision.photos.rectangles import Rectangle, find_rectangles
-from vision.photos.selfmatch import Pose, find_poses, keypoints
-from vision.photos.side import CUT_PX, chroma_spread, side_of
+from vision.photos.selfmatch import Keypoints, Pose, find_poses, keypoints
 from vision.topview import TopView, View
 
 PX_PER_MM = 1.5
-MATCH_PX_PER_MM = 1.0   # SIFT doubles it
+MATCH_PX_PER_MM = 1.0    # SIFT doubles it
+ROOM_MM = 70.0           # beyond the common area: half a photo may lie outside
+ASIDE_MM = 30.0          # a photo's middle this far outside the common area is the pile's or the discards'
 APART_MM = 50.0
-LAPPED = 0.35     # IoU of two photos that overlap by a corner at most
+LAPPED = 0.4             # IoU of two photos: they overlap by a corner at most
+TRIED = 3                # poses that get an outline
+SURE = 0.95              # of a pair: no other need be tried
+CLAIMED = 0.3            # photos less probable than this are not told
+CRAMMED = 25             # keypoints on a photo, at least
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two outlines of the same picture; corner k of the one is corner k of the other."""
+    """Two outlines of one picture; corner k of the one is corner k of the other."""
 
     pose: Pose
     a: Outline
     b: Points
+    found: float       # how probable it is that this is the pair
 
 
 def find_photos(view: View, *, size_mm: tuple[float, float] | None = None) -> tuple[Photo, ...]:
-    """The photos of the pair, the likelier first. `size_mm`: a photo's sides where a pack or an earlier look tells them."""
-    top = view.top(PX_PER_MM)
+    """The photos of the pair. `size_mm`: a photo's sides where a pack or an earlier look tells them.
+
+    Where a photo's fellow cannot be recognised (burnt out, under a hand), what has a photo's outline in the middle is told, less surely.
+    """
     size = (max(size_mm), min(size_mm)) if size_mm else None
+    seen = keypoints(_middle(view, view.top(MATCH_PX_PER_MM)))
+    poses = find_poses(seen)
+    top = _middle(view, view.top(PX_PER_MM))
     rectangles = find_rectangles(top)
-    pairs = [_outlined(top, pose, rectangles, size) for pose in find_poses(keypoints(view.top(MATCH_PX_PER_MM)))]
-    best = min((p for p in pairs if p is not None), key=lambda p: _remoteness(view, p), default=None)
-    if best is None:
-        return ()
-    return tuple(_photo(view, quad) for quad in (best.a.quad, best.b))
+    pair = _best_pair(view, top, poses, rectangles, size)
+    if pair is not None and pair.found >= 0.5:
+        inside = look_inside(view, pair.a.quad, pair.b)
+        return tuple(_photo(quad, pair.found, what) for quad, what in zip((pair.a.quad, pair.b), inside, strict=True))
+    lone = _lone(view, top, poses, rectangles, seen, size)
+    return tuple(_photo(outline.quad, found, look_inside(view, outline.quad)[0]) for outline, found in lone)
 
 
-def _outlined(top: TopView, pose: Pose, rectangles: tuple[Rectangle, ...], size: tuple[float, float] | None) -> Pair | None:
-    beginnings = []
-    for r in rectangles:
-        for quad in (r.quad, pose.to_a(r.quad)):
-            if sum(contains(quad, p) for p in pose.a) > 0.6 * len(pose.a):
-                beginnings.append(quad)
-    found = fit(top, pose.a, beginnings, pose, size_mm=size)
-    if found is None:
+def _middle(view: View, top: TopView) -> TopView:
+    """The part of the table in which the pair can lie."""
+    if not view.table.common:
+        return top
+    corners = top.to_px(view.table.common)
+    room = ROOM_MM * top.px_per_mm
+    h, w = top.picture.shape[:2]
+    x0, y0 = (max(0, int(v)) for v in corners.min(0) - room)
+    x1, y1 = min(w, int(corners[:, 0].max() + room)), min(h, int(corners[:, 1].max() + room))
+    if x1 - x0 < 32 or y1 - y0 < 32:
+        return top
+    origin = top.to_mm([[x0, y0]])[0]
+    return TopView(top.picture[y0:y1, x0:x1], top.seen[y0:y1, x0:x1], top.px_per_mm, (float(origin[0]), float(origin[1])))
+
+
+def _best_pair(
+    view: View, top: TopView, poses: Sequence[Pose], rectangles: Sequence[Rectangle], size: tuple[float, float] | None
+) -> Pair | None:
+    central = [p for p in poses if _aside_mm(view, p.a.mean(0)) < ROOM_MM and _aside_mm(view, p.b.mean(0)) < ROOM_MM]
+    best: Pair | None = None
+    for pose in sorted(central, key=lambda p: _remoteness(view, p.a.mean(0), p.b.mean(0)) - 15 * np.log2(len(p.a)))[:TRIED]:
+        pair = _outlined(view, top, pose, rectangles, size)
+        if pair is not None and (best is None or pair.found > best.found):
+            best = pair
+        if best is not None and best.found >= SURE:
+            break
+    return best
+
+
+def _outlined(
+    view: View, top: TopView, pose: Pose, rectangles: Sequence[Rectangle], size: tuple[float, float] | None
+) -> Pair | None:
+    beginnings = [q for r in rectangles for q in (r.quad, pose.to_a(r.quad)) if _holds(q, pose.a)]
+    outline = fit(top, pose.a, beginnings, pose, size_mm=size)
+    if outline is None:
         return None
-    other = pose.to_b(found.quad)
-    if np.hypot(*(other.mean(0) - found.quad.mean(0))) < APART_MM or iou(other, found.quad) > LAPPED:
+    other = pose.to_b(outline.quad)
+    a, b = outline.quad.mean(0), other.mean(0)
+    if np.hypot(*(a - b)) < APART_MM or iou(other, outline.quad) > LAPPED or max(_aside_mm(view, a), _aside_mm(view, b)) > ASIDE_MM:
         return None
-    return Pair(pose, found, other)
+    return Pair(pose, outline, other, _probable(outline, len(pose.a)))
 
 
-def _remoteness(view: View, pair: Pair) -> float:
-    """How far the pair lies from the table's middle, and apart (mm): the pile and the discards lie aside."""
-    a, b = pair.a.quad.mean(0), pair.b.mean(0)
+def _probable(outline: Outline, matches: int) -> float:
+    """How probable a pair is, by the agreement of its pictures, its sides and its matches."""
+    lean = 9 * (outline.alike - 0.18) + 7 * (outline.clear - 0.5) + 0.6 * np.log2(matches / 16)
+    return float(1 / (1 + np.exp(-lean)))
+
+
+def _lone(
+    view: View, top: TopView, poses: Sequence[Pose], rectangles: Sequence[Rectangle], seen: Keypoints, size: tuple[float, float] | None
+) -> list[tuple[Outline, float]]:
+    """What has a photo's outline in the middle, with how probable it is one, at most two that do not cover each other."""
+    abouts = [r.quad for r in rectangles] + [points for p in poses for points in (p.a, p.b)]
+    outlines: list[Outline] = []
+    for about in abouts:
+        if _aside_mm(view, about.mean(0)) > 0 or any(_holds(o.quad, about) for o in outlines):
+            continue
+        outline = fit(top, about, [r.quad for r in rectangles if _holds(r.quad, about)], size_mm=size)
+        if outline is not None and _aside_mm(view, outline.quad.mean(0)) <= 0:
+            outlines.append(outline)
+    rated = []
+    for outline in outlines:
+        crammed = sum(contains(outline.quad, p) for p in seen.at) / CRAMMED
+        twins = sum(o is not outline and np.abs(np.subtract(o.size(), outline.size())).max() < 4 for o in outlines)
+        lean = 8 * (min(outline.sides) - 0.45) + min(crammed, 3) - 2 + (1.0 if twins or size else 0.0)
+        rated.append((outline, float(0.85 / (1 + np.exp(-lean)))))
+    kept: list[tuple[Outline, float]] = []
+    for outline, found in sorted(rated, key=lambda r: -r[1]):
+        if found >= CLAIMED and all(iou(outline.quad, k.quad) < 0.15 for k, _ in kept):
+            kept.append((outline, found))
+    return kept[:2]
+
+
+def _remoteness(view: View, a: Points, b: Points) -> float:
+    """How far two photos lie from the table's middle, and apart (mm): the pile and the discards lie aside."""
     return float(np.hypot(*((a + b) / 2 - np.array(view.table.centre_mm()))) + np.hypot(*(a - b)) / 2)
 
 
-def _photo(view: View, quad: Points) -> Photo:
-    side, sure = side_of(chroma_spread(view.cut(quad, *CUT_PX)))
-    corners = tuple((float(x), float(y)) for x, y in quad)
-    return Photo(quad=corners, side=side, sure={"found": 0.9, "side": sure})  # type: ignore[arg-type]
+def _aside_mm(view: View, at: Points) -> float:
+    """How far outside the common area a place lies; negative inside, and where no such area is known."""
+    return -depth_inside(view.table.common, (at[0], at[1])) if view.table.common else -1.0
+
+
+def _holds(quad: Points, about: Points) -> bool:
+    return sum(contains(quad, p) for p in about) > 0.6 * len(about)
+
+
+def _photo(quad: Points, found: float, inside: Inside) -> Photo:
+    corners = [(float(x), float(y)) for x, y in quad]
+    sure = {"found": found, "side": inside.sure}
+    return Photo(quad=(corners[0], corners[1], corners[2], corners[3]), side=inside.side, sure=sure, hidden=inside.hidden)

@@ -27,11 +27,13 @@ USUAL_MM2 = 9600.0
 LIKENESS = 2.0          # what a whole photo of agreement counts, in clear sides
 GRID = np.stack(np.meshgrid(np.linspace(-0.48, 0.48, 17), np.linspace(-0.48, 0.48, 13)), -1).reshape(-1, 2)
 WINDOW_MM = 8.0         # where likeness is measured
+BURNT = 242             # the darkest channel, from which a place shows nothing but light
 TEXTURED = 5.0          # grey steps of spread that a place needs for its likeness to count half
 LAP = 1.0               # what a whole photo of overlap costs: photos overlap, but rarely
 MOST_LAPPED = 0.45
 SPAN_APART_MM = 6.0     # ends nearer than this are one span
-SPANS = 3               # that are followed up, along either axis
+SPAN_STEP = 2           # pixels between the ends that are tried
+SPANS = 2               # that are followed up, along either axis
 BEAM = 3
 STEPS_MM = (3.0, 1.5, 0.7, 0.35)
 TURNS_DEG = (1.5, 0.8, 0.4, 0.2)
@@ -107,7 +109,7 @@ class Edges:
 
     def outline(self, box: NDArray[np.float64], score: float) -> Outline:
         """A box as an outline on the table."""
-        sides, alike = self.clearness(box[None])[0], self.likeness(box[None])[0] / (box[2] * box[3] / USUAL_MM2)
+        sides, alike = self.clearness(box[None])[0][0], self.likeness(box[None])[0] / (box[2] * box[3] / USUAL_MM2)
         cx, cy, w, h, turn = (float(v) for v in box)
         order = [0, 1, 2, 3]
         if h > w:
@@ -117,8 +119,8 @@ class Edges:
         s = [float(sides[n]) for n in order]
         return Outline(quad, (s[0], s[1], s[2], s[3]), score, float(alike))
 
-    def clearness(self, boxes: Boxes) -> NDArray[np.float64]:
-        """(k, 4): how clearly each side of each box stands out, 0..1."""
+    def clearness(self, boxes: Boxes) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+        """(k, 4): how clearly each side of each box stands out, 0..1, in both photos together; and the same in each alone."""
         along, normal = _sides(boxes)                                      # (k, 4, s, 2), (k, 4, 2)
         xy, outside = self._pixels(along)
         strengths = []
@@ -128,7 +130,7 @@ class Edges:
             across[outside] = 0
             parts = across.reshape(*across.shape[:2], SEGMENTS, -1, across.shape[-1]).mean(3)
             strengths.append(_strength(parts))
-        return np.asarray(_together(strengths).mean(-1), np.float64)
+        return _together(strengths).mean(-1), [s.mean(-1) for s in strengths]
 
     def likeness(self, boxes: Boxes) -> NDArray[np.float64]:
         """(k,): how much of the same picture each box holds, less what differs in it, in areas of a usual photo."""
@@ -153,12 +155,13 @@ class Edges:
         return np.asarray(within.all(-1).mean(1), np.float64)
 
     def score(self, boxes: Boxes) -> NDArray[np.float64]:
-        """(k,): the clearness of the sides, the weakest counting half, and the likeness."""
-        clear = np.sort(self.clearness(boxes), axis=1)
+        """(k,): the clearness of the sides in both photos and in the clearer one (a hand may lie on the other), and the likeness."""
+        together, alone = self.clearness(boxes)
+        clear = 0.5 * _summed(together) + 0.5 * np.max([_summed(sides) for sides in alone], axis=0)
         longer, shorter = boxes[:, 2:4].max(1), boxes[:, 2:4].min(1)
         wrong = (shorter < SIZES_MM[0]) | (longer > SIZES_MM[1]) | (longer > WIDEST * shorter)
         lapped = self.lapped(boxes)
-        worth = clear[:, 1:].sum(1) + 0.5 * clear[:, 0] + LIKENESS * self.likeness(boxes) - LAP * lapped
+        worth = clear + LIKENESS * self.likeness(boxes) - LAP * lapped
         return np.where(wrong | (lapped > MOST_LAPPED), -1.0, worth)
 
     def spanned(self, about: Points, size_mm: tuple[float, float] | None) -> Boxes:
@@ -191,20 +194,20 @@ class Edges:
         for gradient in self.gradients:
             g = gradient[..., axis] if axis == 0 else gradient[..., axis].transpose(1, 0, 2)
             parts = np.stack([g[i:j].mean(0) for i, j in itertools.pairwise(cuts)], 1)       # (size, segments, 3)
-            strengths.append(_strength(np.asarray(cv2.blur(parts, (1, 3)), np.float32)))
-        edge = _together(strengths).mean(-1)
+            strengths.append(_strength(np.asarray(cv2.blur(parts, (1, 5)), np.float32)))
+        edge = (0.5 * _together(strengths).mean(-1) + 0.5 * np.max([s.mean(-1) for s in strengths], axis=0))[::SPAN_STEP]
         alike = self.alike if axis == 0 else self.alike.T
-        within = np.cumsum(alike[r0:r1].sum(0)) * (LIKENESS / USUAL_MM2 / self.px_per_mm**2)
+        within = np.cumsum(alike[r0:r1].sum(0))[::SPAN_STEP] * np.float32(LIKENESS / USUAL_MM2 / self.px_per_mm**2)
         worth = edge[:, None] + edge[None, :] + within[None, :] - within[:, None]
-        at = np.arange(size)
-        gap = (at[None, :] - at[:, None]) / self.px_per_mm
-        allowed = (gap > SIZES_MM[0]) & (gap < SIZES_MM[1]) if length is None else np.abs(gap - length) < 0.6 / self.px_per_mm
+        at = (np.arange(0, size, SPAN_STEP) + 0.5 - self.half) / self.px_per_mm
+        gap = at[None, :] - at[:, None]
+        allowed = (gap > SIZES_MM[0]) & (gap < SIZES_MM[1]) if length is None else np.abs(gap - length) < 0.6 * SPAN_STEP / self.px_per_mm
         worth = np.where(allowed, worth, -9)
         out = []
-        near = round(SPAN_APART_MM * self.px_per_mm)
+        near = round(SPAN_APART_MM * self.px_per_mm / SPAN_STEP)
         for _ in range(SPANS):
             i, j = (int(v) for v in np.unravel_index(int(worth.argmax()), worth.shape))
-            out.append(((i + 0.5 - self.half) / self.px_per_mm, (j + 0.5 - self.half) / self.px_per_mm))
+            out.append((float(at[i]), float(at[j])))
             worth[max(0, i - near) : i + near, max(0, j - near) : j + near] = -9
         return out
 
@@ -247,6 +250,11 @@ def _turns(top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose
         if all(abs((t - u + 45) % 90 - 45) > TURNS_ALIKE_DEG for u in turns):
             turns.append((t + 45) % 90 - 45)
     return turns[:3]
+
+
+def _summed(sides: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(k,) of (k, 4): the weakest side counts half."""
+    return np.asarray(sides.sum(1) - 0.5 * sides.min(1), np.float64)
 
 
 def _strength(parts: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -333,7 +341,8 @@ def _alike(one: Picture, other: Picture, *, px: int) -> NDArray[np.float32]:
     va, vb = np.maximum(mean(a * a) - ma * ma, 0), np.maximum(mean(b * b) - mb * mb, 0)
     correlation = (mean(a * b) - ma * mb) / np.sqrt((va + 4) * (vb + 4))
     spread = np.sqrt(np.maximum(va, vb))
-    return np.asarray((2 * np.clip(correlation, 0, 1) - 0.9) * spread / (spread + TEXTURED), np.float32)
+    burnt = mean((np.maximum(one.min(2), other.min(2)) > BURNT).astype(np.float32))
+    return np.asarray((2 * np.clip(correlation, 0.3, 1) - 0.9) * (burnt < 0.3) * spread / (spread + TEXTURED), np.float32)
 
 
 def _resized(box: NDArray[np.float64], size_mm: Sequence[float]) -> Boxes:
