@@ -11,7 +11,7 @@ CHROMIUM: dict[str, Any] = {
 VOICE = """
 window.diary = [];
 let current = null;
-const voices = ["en-GB", "fr-FR", "es-ES", "it-IT", "de-DE"].map((lang) => ({ name: `Stand-in ${lang}`, lang, localService: true, default: lang === "en-GB" }));
+const voices = ["en-GB", "fr-FR", "es-ES", "it-IT", "de-DE"].map((lang) => ({ name: `Stand-in ${lang}`, lang, localService: true }));
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
 Object.defineProperty(window, "speechSynthesis", { value: {
   getVoices: () => voices,

@@ -18,19 +18,31 @@ from companion.app.door import local_hosts
 from companion.app.server import create_app
 from companion.app.setting_up import Setup
 from tests.page.browser import CHROMIUM, VOICE
+from vision.frames import Frame, Health
+from vision.geometry import Picture
 
 
 class Table:
     """One table's desk and its server, which can be stopped and started again on the same port."""
 
-    def __init__(self, folder: Path, *, players: tuple[str, ...], rounds: int = 2, language: str = "en") -> None:
+    def __init__(
+        self, folder: Path, *, players: tuple[str, ...] = (), rounds: int = 2, language: str = "en", picture: Picture | None = None
+    ) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         plan = Plan(
-            game="sherlook", settings={"rounds": rounds}, language=language, source="none", games=folder / "games", tables=folder / "tables"
+            game="sherlook",
+            settings={"rounds": rounds},
+            language=language,
+            source="none" if picture is None else "0",
+            games=folder / "games",
+            tables=folder / "tables",
         )
-        camera = Camera(there=False, clock=time.monotonic)
+        camera = Camera(there=picture is not None, clock=time.monotonic)
+        if picture is not None:
+            camera.saw(Frame(picture, t=0.0, number=0, arrived=time.monotonic()))
+            camera.heard(Health("running", 0.1, 0))
         self.desk = Desk(plan, Setup(players), camera, clock=time.monotonic, wall_clock=datetime.now)
         self.address = f"http://127.0.0.1:{self.port}"
         self._app = create_app(self.desk, hosts=local_hosts(self.port))
@@ -102,7 +114,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 @pytest.fixture
 def empty_table(tmp_path: Path) -> Iterator[Table]:
     """Nobody has sat down yet."""
-    table = Table(tmp_path, players=())
+    table = Table(tmp_path)
     yield table
     table.close()
     table.desk.close()

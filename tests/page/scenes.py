@@ -243,7 +243,7 @@ SETTING = state(
     position={"state": "idle", "players": None, "playing": [], "round": 0},
     score={},
     seats=[],
-    setup={"needs": ["names", "seats", "points"]},
+    setup={"needs": ["names", "points", "seats"]},
     legal=["game-started"],
 )
 NAMES = {"Player 1": "Ada", "Player 2": "Bea"}
@@ -348,8 +348,6 @@ SCENES = (
     Scene("menu", state(LOOKING, position=HELD), PAST, (observation(),), taps=("More",), room=False),
     Scene("sheet", state(LOOKING, position=HELD), PAST, (observation(),), taps=("More", "Score sheet"), sheet=SHEET, room=False),
     Scene("setup-names", SETTING, (), (observation(photos=[], markers=[], seats=[]),), room=False),
-    Scene("setup-seats", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next"), room=False),
-    Scene(
-        "setup-points", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next", "Next"), room=False
-    ),
+    Scene("setup-points", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next"), room=False),
+    Scene("setup-seats", SETTING, (), (observation(photos=[], markers=[], seats=[]),), taps=("=Ada,Bea,Carla", "Next", "Next"), room=False),
 )

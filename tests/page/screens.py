@@ -96,7 +96,7 @@ def shoot(browser: Browser, scene: Scene, target: Path, *, size: tuple[int, int]
     for tap in scene.taps:
         act(page, tap)
     page.wait_for_timeout(250)
-    page.screenshot(path=target, type="png")
+    page.screenshot(path=target, type="jpeg", quality=70)
     context.close()
 
 
@@ -139,7 +139,7 @@ def command(folder: Path, names: tuple[str, ...], match: str) -> None:
         browser = playwright.chromium.launch(**CHROMIUM)
         for scene, stem, size, dark, room in shots(names):
             if match in stem:
-                shoot(browser, scene, folder / f"{stem}.png", size=size, dark=dark, room=room)
+                shoot(browser, scene, folder / f"{stem}.jpg", size=size, dark=dark, room=room)
         browser.close()
 
 

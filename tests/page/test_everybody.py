@@ -136,7 +136,9 @@ def test_a_ruling_is_announced_once(host: Page, table: Table) -> None:
     """The live region changes once for each ruling, and holds its sentence."""
     host.evaluate("""() => {
         window.heard = [];
-        new MutationObserver(() => window.heard.push(document.getElementById("said").textContent)).observe(document.getElementById("said"), {childList: true, characterData: true, subtree: true});
+        const said = document.getElementById("said");
+        const watch = new MutationObserver(() => window.heard.push(said.textContent));
+        watch.observe(said, { childList: true, characterData: true, subtree: true });
     }""")
     first = table.post("green-turned")["text"]
     second = table.post("photos-laid", photos=[None, None])["text"]

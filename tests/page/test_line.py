@@ -1,5 +1,6 @@
 """The line to the server: it may break, nothing is lost, nothing leaves the machine."""
 
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
@@ -65,11 +66,13 @@ def test_two_pages_show_the_same(host: Page, table: Table) -> None:
     expect(room.locator(".entry, .actions")).to_have_count(0)
 
 
-def test_the_page_speaks_the_games_language(page: Page, empty_table: Table) -> None:
+def test_the_page_speaks_the_games_language(page: Page, tmp_path: Path) -> None:
     """A French table has French words on the page itself, too."""
-    empty_table.desk.set_up({"players": ["Ada", "Bea"], "language": "fr"})
-    page.goto(empty_table.address)
+    table = Table(tmp_path, players=("Ada", "Bea"), language="fr")
+    table.desk.begin({})
+    page.goto(table.address)
 
-    expect(page.get_by_role("heading", level=2)).to_have_text(
-        "Mettons la table" if empty_table.desk.plan.language == "fr" else "Let us set the table"
-    )
+    expect(page.get_by_role("button", name="Le jeton vert est retourné")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "fr"
+    table.close()
+    table.desk.close()

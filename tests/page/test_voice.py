@@ -1,5 +1,6 @@
 """The manners of the voice, in the browser's own module: never two, none twice, nothing that is no longer true, never late."""
 
+import itertools
 import time
 
 import pytest
@@ -57,13 +58,14 @@ def test_six_rulings_in_a_second_two_of_them_superseded(silent: Page) -> None:
     texts = [text for text, _, _ in diary]
     assert texts == ["line 1", "line 5", "line 6"]
     assert diary[-1][1] - begun <= LATEST_MS
-    assert all(before[2] <= after[1] for before, after in zip(diary, diary[1:], strict=False))
+    assert all(before[2] <= after[1] for before, after in itertools.pairwise(diary))
 
 
 def test_a_correction_first_stops_what_is_being_said(silent: Page) -> None:
     """The sentence that is no longer true is cut off in the middle."""
     silent.evaluate(
-        """() => { window.wordsTake = 5000; voice.say({ id: 1, text: "Ada, two points" }); voice.correct({ id: 2, text: "Ada, one point" }); }"""
+        """() => { window.wordsTake = 5000;
+        voice.say({ id: 1, text: "Ada, two points" }); voice.correct({ id: 2, text: "Ada, one point" }); }"""
     )
     until(silent, "window.diary.length === 2")
 

@@ -8,8 +8,8 @@ export function ending(state, act) {
   return h(
     "section",
     { class: "ending paper", key: "ending" },
+    act && h("div", { class: "actions" }, h("button", { class: "primary", onclick: act.again }, t("over.again")), downloads()),
     chart(state),
     ledger(state),
-    act && h("div", { class: "actions" }, h("button", { class: "primary", onclick: act.again }, t("over.again")), downloads()),
   );
 }

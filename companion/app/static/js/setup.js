@@ -71,8 +71,7 @@ export function setup(state, act) {
   const step = all.includes(draft.step) ? draft.step : all[0];
   return h(
     "section",
-    { class: `setup paper`, key: "setup" },
-    h("h2", null, t("setup.title")),
+    { class: "setup paper", key: "setup", "aria-label": t("setup.title") },
     h("ol", { class: "progress", "aria-hidden": "true" }, all.map((name) => h("li", { class: name === step ? "now" : "" }))),
     step === "names" && names(state, act),
     step === "seats" && seats(state, act),
