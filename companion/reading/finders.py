@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from vision.geometry import Points
-from vision.observation import Differences, Marker, Photo
+from vision.observation import Differences, Marker, Photo, Side
 from vision.pack import Sizes
 from vision.topview import View
+
+SIDE_PX = (96, 64)   # of the cut on which a photo's side is judged
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,7 @@ class Finders:
     """The finders of pieces. Each gets a settled frame as a View."""
 
     photos: Callable[[View], tuple[Photo, ...]]                          # the round's pair
+    side: Callable[[View, Points], tuple[Side | None, float]]            # of a photo that shows within a quad (mm)
     markers: Callable[[View, Sequence[Points]], tuple[Marker, ...]]      # none is looked for in the photos (quads in mm)
     count: Callable[[Sequence[View], Points, Points], Differences]       # of two photos (quads in mm) over several settled frames
 
@@ -23,9 +26,11 @@ def usual(sizes: Sizes) -> Finders:
     from vision.differences import count_in_frames
     from vision.markers import find_markers
     from vision.photos import find_photos
+    from vision.photos.inside import side_of
 
     return Finders(
         photos=lambda view: find_photos(view, size_mm=sizes.photo),
+        side=lambda view, quad: side_of(view.cut(quad, *SIDE_PX)),
         markers=lambda view, photos: find_markers(view, marker_mm=sizes.marker, photos=photos),
         count=count_in_frames,
     )

@@ -76,6 +76,7 @@ class Markers:
         self._arrivals: list[Arrival] = []
         self._hidden: list[Piece] = []
         self._bare: Picture | None = None
+        self._unclear = False            # something that may be a marker is on its way
 
     def begin(self, glance: Glance) -> None:
         """A new stretch of play: what lies here from now on and is not known yet has not been moved there in it."""
@@ -86,6 +87,7 @@ class Markers:
         if self._bare is None:
             self.begin(glance)
         clear = [m for m in found if m.sure.get("found", 0.0) >= CLAIMED and not blocked[self.cells(glance, m.at)].any()]
+        self._unclear = any(m not in clear and all(_apart(m.at, p.at) >= SAME_MM for p in self.pieces) for m in found)
         rest = self._recognise(glance, clear, blocked)
         self._await(glance, rest, stillness)
         return sorted(self._settle(glance), key=lambda move: move.t)
@@ -93,7 +95,8 @@ class Markers:
     @property
     def pending(self) -> bool:
         """Whether another look would tell more."""
-        return any(a.read < ENOUGH for a in self._arrivals) or any(len(p.looks) < ENOUGH for p in self.pieces if not p.gone)
+        unread = any(len(p.looks) < ENOUGH for p in self.pieces if not p.gone)
+        return unread or self._unclear or any(a.read < ENOUGH for a in self._arrivals)
 
     def arriving(self, zone: str) -> bool:
         """Whether something that may be a marker came to lie in the zone and is not settled yet."""

@@ -1,6 +1,6 @@
 """The round's two photos: when they lie, and when they show their backs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from vision.geometry import Picture, Points, points
 from vision.observation import ASSERTED, Photo, Side
-from vision.photos.side import CUT_PX, chroma_spread, side_of
 from vision.stillness import CELL, DIFFERENT, Glance, Mask, Stillness, cell_difference, patched
 from vision.table import Table
 from vision.topview import View
@@ -21,6 +20,7 @@ ALIKE = 0.5          # correlation of two places that show photos of one deck
 MOVED_MM = 45.0      # a photo that is turned lies no farther from where it lay
 LOOKED_ALIKE_PX = (48, 32)
 WASHED_OUT_PX = 6.0     # spread of the blur in small pixels
+SAME_PLACE_MM = 8.0     # a photo this near to where one of the last round lay, and was never seen to leave, is that one
 PRESENT = 0.6           # so much of a photo's place looks other than the bare table
 INNER = 0.75            # of a photo's sides: what lies in it though the photo was turned or pushed a little
 SMALLEST_MM2 = 4000.0   # no photo is smaller
@@ -41,29 +41,40 @@ class Lying:
 class Pair:
     """Watches for the pair of one table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, side: Callable[[View, Points], tuple[Side | None, float]]) -> None:
+        """`side`: which side a photo shows within a quad (mm), and how probably."""
         self.table = table
+        self._side = side
         self.photos: tuple[Lying, Lying] | None = None
         self._bare: View | None = None
         self._bare_small: Picture | None = None
+        self._renew = True                    # the bare table is to be looked at anew
+        self._leaving: list[Points] = []      # where the last round's photos lie until they are cleared away
         self._areas: NDArray[np.float64] | None = None
         self._unknown: Mask | None = None     # cells that were under a hand whenever the bare table was looked at
 
     def begin(self) -> None:
-        """No pair lies, and the next look shows the table without it."""
-        self.photos = self._bare = self._bare_small = self._unknown = None
+        """A new round: the photos that lie are to be cleared away, and the next look shows what is no pair of this round."""
+        self._leaving, self.photos, self._renew = list(self.quads()), None, True
 
     def learn(self, view: View, glance: Glance, blocked: Mask) -> None:
-        """What this picture shows for the first time since `begin` is no pair that is laid later."""
+        """What this picture shows is no pair that is laid later, but for what hands cover and for the last round's photos.
+
+        What has been under a hand at every look so far stays unknown until it is seen.
+        """
         if self._bare is None or self._bare_small is None or self._unknown is None:
-            self._bare, self._bare_small, self._unknown = view, glance.small, blocked
+            self._bare, self._bare_small, self._unknown, self._renew = view, glance.small, blocked, False
             return
-        fresh = self._unknown & ~blocked
+        fresh = ~blocked if self._renew else self._unknown & ~blocked
+        for quad in self._leaving:
+            fresh &= ~glance.cells(self.table.to_px(quad), margin_px=self._px(quad))
         if fresh.any():
             there = cv2.resize(fresh.astype(np.uint8), view.frame.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
             self._bare = View(np.asarray(np.where(there[..., None], view.frame, self._bare.frame), np.uint8), view.table)
             self._bare_small = patched(self._bare_small, glance.small, fresh)
-            self._unknown = self._unknown & blocked
+            self._unknown = self._unknown & ~fresh
+        self._renew = False
+        self._leaving = [quad for quad in self._leaving if not self._clear(glance, quad, blocked) or self._present(glance, quad)]
 
     def worth_a_look(self, glance: Glance, blocked: Mask) -> bool:
         """Whether so much has come to lie in the middle since `begin` that it may be two photos."""
@@ -78,7 +89,8 @@ class Pair:
         """The view with all that has not changed since `begin` washed out: markers, piles and won tokens are no photos."""
         if self._bare_small is None:
             return view
-        new = (cell_difference(glance.small, self._bare_small) > DIFFERENT).astype(np.uint8)
+        new = cv2.morphologyEx((cell_difference(glance.small, self._bare_small) > DIFFERENT).astype(np.uint8),
+                               cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         soft = cv2.GaussianBlur(self._bare_small, (0, 0), WASHED_OUT_PX)
         size = view.frame.shape[1::-1]
         there = cv2.resize(cv2.dilate(new, np.ones((3, 3), np.uint8)), size, interpolation=cv2.INTER_NEAREST) > 0
@@ -91,6 +103,8 @@ class Pair:
             return None
         quads = [points(p.quad) for p in found]
         if not all(self._clear(glance, quad, blocked) and self._on_the_middle(quad) and self._new(view, glance, quad) for quad in quads):
+            return None
+        if any(float(np.abs(quad.mean(0) - old.mean(0)).max()) < SAME_PLACE_MM for quad in quads for old in self._leaving):
             return None
         a, b = (self._lying(p, glance, stillness) for p in found)
         return a, b
@@ -130,7 +144,7 @@ class Pair:
         if not self._clear(glance, old.quad, blocked) or not self._present(glance, old.quad):
             return old
         middle = old.quad.mean(0)
-        side, sure = side_of(chroma_spread(view.cut(middle + INNER * (old.quad - middle), *CUT_PX)))
+        side, sure = self._side(view, middle + INNER * (old.quad - middle))
         if side is None:
             return old
         return replace(old, side=side, sure=sure, t=self._since(glance, stillness, old.quad), showed=glance.small)

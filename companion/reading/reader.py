@@ -23,12 +23,14 @@ from vision.stillness import Glance, Mask, Stillness
 from vision.table import Table
 from vision.topview import View
 
+FIRST_S = 0.4            # after so long the first look
 LOOK_EVERY_S = 0.2       # looks are no closer together
 AGAIN_S = 0.3            # another look at the same still table
 LEAST_CELLS = 2          # so many cells must have come to rest before it is worth a look
 RESTING_S = 1.5          # a hand that lies as still as this hides only what is under it, not what it might be doing
 PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
 AT_PLACE_MM = 60.0       # a hand so near is at a player's place
+TRIES = 4                # looks for the pair on one still table
 SWEPT_S = 1.0            # markers are put back for the next round: nothing that comes to lie so soon after is a foul
 BACK_SURE = 0.6          # two looks at a back, each this sure, are one sure look
 Position = Mapping[str, Any]
@@ -51,15 +53,18 @@ class Reader:
         self.hands: tuple[Reach, ...] = ()
         self.stillness = Stillness()
         self.markers = Markers(table, marker_mm=sizes.marker)
-        self.pair = Pair(table)
+        self.pair = Pair(table, self.finders.side)
         self._counting: Counting | None = None
         self._position: Position = {"state": "idle"}
         self._deadline: float | None = None
+        self._began: float | None = None    # t of the first frame
         self._looked = float("-inf")
         self._at_place = float("-inf")      # t at which a hand was last at the last player's place
         self._gathered: float | None = None   # t since when all markers lie in the middle, between two rounds
         self._turned = False                # the turning of the photos that lie now was told
         self._backs = 0                     # looks in a row that showed what is still to be told
+        self._disturbed = False             # hands or motion at the last look
+        self._tries = 0                     # looks for the pair since something last came to rest
         self._lost = False
         self._number = 0
 
@@ -86,6 +91,8 @@ class Reader:
         self._backs = 0
         if state in (CHOOSING, *BEFORE):
             self._turned = False
+        if state in BEFORE and before not in BEFORE:
+            self.pair.begin()
 
     def frame(self, picture: Picture, t: float, number: int = 0) -> list[Reading]:
         """What the frame of time t tells, in the order of the acts. Raises TableError if its shape is not the table's."""
@@ -98,7 +105,7 @@ class Reader:
         blocked = self._blocked(glance)
         readings = self._camera(glance) if self._due(glance, blocked) else []
         if not self._lost and self._due(glance, blocked):
-            self._looked = t
+            self._looked, self._disturbed = t, bool(blocked.any())
             readings += self._look(View(picture, self.table), glance, blocked)
             self.stillness.accept(glance, ~blocked)
         if not any(isinstance(r, Post | Question) for r in readings):
@@ -117,10 +124,17 @@ class Reader:
         return out
 
     def _due(self, glance: Glance, blocked: Mask) -> bool:
+        self._began = glance.t if self._began is None else self._began
         waited = glance.t - self._looked
+        if self._looked < self._began:
+            return glance.t >= self._began + FIRST_S
         if waited >= LOOK_EVERY_S and int(np.count_nonzero(glance.changed & ~blocked)) >= LEAST_CELLS:
+            self._tries = 0
             return True
-        unsure = self.markers.pending or self._backs > 0 or (self._counting is not None and not self._counting.done)
+        if self._disturbed and not blocked.any():
+            return True
+        counting = self._counting is not None and not self._counting.done
+        unsure = self.markers.pending or self._backs > 0 or 0 < self._tries < TRIES or counting
         return waited >= AGAIN_S and unsure
 
     def _camera(self, glance: Glance) -> list[Reading]:
@@ -147,16 +161,14 @@ class Reader:
         return out + [r for move in moves if (r := self._too_soon(move)) is not None]
 
     def _laid(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
-        if self.pair.photos is not None:   # the last round's pair lies until it is cleared away
-            if not self.pair.stirred(glance, blocked):
-                return []
-            self.pair.begin()
         self.pair.learn(view, glance, blocked)
         if not self.pair.worth_a_look(glance, blocked):
             return []
+        self._tries += 1
         lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance)), view, glance, self.stillness, blocked)
         if lying is None:
             return []
+        self._tries = 0
         self.pair.photos = lying
         self.markers.begin(glance)
         t = max(p.t for p in lying)
