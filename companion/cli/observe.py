@@ -7,66 +7,115 @@ from pathlib import Path
 from typing import Any
 
 import click
+import cv2
+import numpy as np
 
+from vision.draw import draw
+from vision.frames.source import Frame, Source, SourceError, open_source
+from vision.geometry import Picture
 from vision.observation import FORMAT, Observation, to_dict
 from vision.observe import observe
 from vision.pack import PackError, Sizes, read_sizes
-from vision.pictures import PictureError, read
+from vision.pictures import PictureError, is_picture_name, read
+from vision.stillness import Stillness
 from vision.table import Table, TableError, read_table
 from vision.topview import View
 
 GAMES = ("sherlook", "sherlock", "sherlock-deluxe", "sherlock-2011")
-UNREADABLE = (PictureError, TableError, PackError)
+UNREADABLE = (PictureError, TableError, PackError, SourceError)
+NEWS_CELLS = 3   # cells of the small copy that must show something new before a settled picture is told again
 
 
 @click.command(epilog="Example: companion observe table.jpg --table table.toml --game sherlook --json")
-@click.argument("source", required=False, type=click.Path(path_type=Path))
+@click.argument("source", required=False)
 @click.option("--table", "table_file", type=click.Path(path_type=Path), help="The table file.")
 @click.option("--deck", type=click.Path(path_type=Path), help="A deck pack: a folder with deck.toml.")
 @click.option("--game", type=click.Choice(GAMES), default="sherlook", show_default=True, help="What is played.")
 @click.option("--batch", type=click.Path(path_type=Path), help="A file with one case a line: image, table, deck, game.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON an observation.")
+@click.option("--debug", "debug_dir", type=click.Path(path_type=Path), help="A folder for pictures with what was seen drawn on them.")
 @click.pass_context
 def command(
-    ctx: click.Context, source: Path | None, table_file: Path | None, deck: Path | None, game: str, batch: Path | None, as_json: bool
+    ctx: click.Context,
+    *,
+    source: str | None,
+    table_file: Path | None,
+    deck: Path | None,
+    game: str,
+    batch: Path | None,
+    as_json: bool,
+    debug_dir: Path | None,
 ) -> None:
-    """Say what lies on the table."""
+    """Say what lies on the table in SOURCE: a picture, a folder of pictures, or a video (one line a settled picture)."""
     if (batch is None) == (source is None):
         raise click.ClickException("name one picture or video, or a list of cases with --batch")
+    if debug_dir is not None:
+        try:
+            debug_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as e:
+            raise click.ClickException(f"{debug_dir}: no folder for debug pictures ({e.strerror}); name another with --debug") from e
     if batch is not None:
-        ctx.exit(_batch(batch, as_json))
+        ctx.exit(_batch(batch, as_json, debug_dir))
     if table_file is None:
         raise click.ClickException("which table? --table table.toml (made by `companion calibrate`)")
     assert source is not None
+    told = 0
     try:
-        seen = _picture(source, _table(table_file), _sizes(deck), game, source.name)
+        table, known = _table(table_file), _sizes(deck)
+        for name, t, frame in _frames(source):
+            _say(*_seen(frame, table, known, game, name, t), as_json, debug_dir)
+            told += 1
     except UNREADABLE as e:
         raise click.ClickException(str(e)) from None
-    _say(seen, as_json)
+    if not told:
+        click.echo(f"{source}: the table never lay still, so there was nothing to tell", err=True)
+        ctx.exit(1)
 
 
-def _picture(path: Path, table: Table, known: Sizes, game: str, name: str) -> Observation:
-    frame = read(path)
+def _frames(source: str) -> Iterator[tuple[str, float, Picture]]:
+    """Name, time and picture of all that is to be told about."""
+    path = Path(source)
+    if path.is_dir():
+        for picture in sorted(p for p in path.iterdir() if is_picture_name(p)):
+            yield picture.name, 0.0, read(picture)
+    elif is_picture_name(path):
+        yield path.name, 0.0, read(path)
+    else:
+        for frame in _settled(open_source(source)):
+            yield path.name, frame.t, frame.picture
+
+
+def _settled(source: Source) -> Iterator[Frame]:
+    """The first frame of each still table that shows something new."""
+    watch, first = Stillness(), True
+    for frame in source.frames():
+        glance = watch.see(frame.picture, frame.t)
+        if glance.still and (first or np.count_nonzero(glance.changed) >= NEWS_CELLS):
+            watch.accept(glance, np.ones_like(glance.changed))
+            first = False
+            yield frame
+
+
+def _seen(frame: Picture, table: Table, known: Sizes, game: str, name: str, t: float = 0.0) -> tuple[Observation, View]:
     height, width = frame.shape[:2]
     try:
-        fitting = table.for_picture(width, height)
+        view = View(frame, table.for_picture(width, height))
     except TableError as e:
-        raise TableError(f"{path}: {e}") from e
-    return observe(View(frame, fitting), game=game, source=name, known=known)
+        raise TableError(f"{name}: {e}") from e
+    return observe(view, game=game, source=name, t=t, known=known), view
 
 
-def _batch(file: Path, as_json: bool) -> int:
+def _batch(file: Path, as_json: bool, debug_dir: Path | None) -> int:
     """One observation a case; the exit status."""
     failed = False
     for case in _cases(file):
-        name = str(case.get("image", ""))
         try:
-            seen = _case(file.parent, case)
+            seen, view = _case(file.parent, case)
         except Exception as e:   # one bad case never ends the run, whatever is wrong with it
             failed = True
-            click.echo(json.dumps({"format": FORMAT, "source": name, "error": _one_line(e)}, ensure_ascii=False))
+            click.echo(json.dumps({"format": FORMAT, "source": str(case.get("image", "")), "error": _one_line(e)}, ensure_ascii=False))
             continue
-        _say(seen, as_json)
+        _say(seen, view, as_json, debug_dir)
     return 1 if failed else 0
 
 
@@ -74,21 +123,23 @@ def _one_line(e: Exception) -> str:
     return str(e) if isinstance(e, UNREADABLE) else f"this case met a fault of the program ({type(e).__name__}: {e}); please report it"
 
 
-def _case(folder: Path, case: dict[str, Any]) -> Observation:
+def _case(folder: Path, case: dict[str, Any]) -> tuple[Observation, View]:
     for key in ("image", "table"):
         if not isinstance(case.get(key), str):
-            raise TableError(f"the case names no {key}: give \"{key}\": its path, relative to the list")
-    if case.get("game", "sherlook") not in GAMES:
-        raise TableError(f"unknown game {case['game']!r}; one of {', '.join(GAMES)}")
+            raise TableError(f'the case names no {key}: give "{key}" and its path, relative to the list')
+    game = case.get("game", "sherlook")
+    if game not in GAMES:
+        raise TableError(f"unknown game {game!r}; one of {', '.join(GAMES)}")
     deck = folder / case["deck"] if case.get("deck") else None
-    return _picture(folder / case["image"], _table(folder / case["table"]), _sizes(deck), case.get("game", "sherlook"), case["image"])
+    return _seen(read(folder / case["image"]), _table(folder / case["table"]), _sizes(deck), game, case["image"])
 
 
-def _cases(file: Path) -> Iterator[dict[str, Any]]:
+def _cases(file: Path) -> list[dict[str, Any]]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as e:
-        raise click.ClickException(f"{file}: cannot be read as a list of cases ({e})") from e
+        raise click.ClickException(f"{file}: cannot be read as a list of cases ({e}); name a file with one case a line") from e
+    cases = []
     for n, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -98,7 +149,8 @@ def _cases(file: Path) -> Iterator[dict[str, Any]]:
             raise click.ClickException(f"{file}, line {n}: not JSON ({e}); one case a line") from e
         if not isinstance(case, dict):
             raise click.ClickException(f'{file}, line {n}: a case is an object, like {{"image":"a.jpg","table":"table.toml"}}')
-        yield case
+        cases.append(case)
+    return cases
 
 
 @lru_cache(maxsize=64)
@@ -111,13 +163,23 @@ def _sizes(deck: Path | None) -> Sizes:
     return read_sizes(deck) if deck is not None else Sizes()
 
 
-def _say(seen: Observation, as_json: bool) -> None:
+def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -> None:
+    if debug_dir is not None:
+        name = f"{Path(seen.source).stem}-{seen.t:07.2f}.jpg"
+        cv2.imwrite(str(debug_dir / name), draw(view.frame, seen, view.table))
     if as_json:
         click.echo(json.dumps(to_dict(seen), ensure_ascii=False))
         return
-    click.echo(f"{seen.source}:")
+    click.echo(f"{seen.source}, {seen.t:.1f} s:")
     for photo in seen.photos or ():
         click.echo(f"  photo, {photo.side or 'side unread'}, at {_where(photo.quad)}")
+    for marker in seen.markers or ():
+        click.echo(f"  marker {marker.value or '?'}, {marker.zone or 'nobody'}")
+    for token in seen.tokens or ():
+        click.echo(f"  token, {token.colour or 'colour unread'}, {token.zone or 'nobody'}")
+    if seen.differences:
+        low, high = seen.differences.range or (seen.differences.count, seen.differences.count)
+        click.echo(f"  differences: {seen.differences.count} (from {low} to {high})")
 
 
 def _where(quad: tuple[tuple[float, float], ...]) -> str:

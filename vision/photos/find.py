@@ -97,8 +97,8 @@ def _outlined(
 
 
 def _probable(outline: Outline, matches: int) -> float:
-    """How probable a pair is, by the agreement of its pictures, its sides and its matches."""
-    lean = 9 * (outline.alike - 0.18) + 7 * (outline.clear - 0.5) + 0.6 * np.log2(matches / 16)
+    """How probable a pair is, by the agreement of its pictures, its sides, its matches, and whether another size would do."""
+    lean = 9 * (outline.alike - 0.18) + 7 * (outline.clear - 0.5) + 0.6 * np.log2(matches / 16) + 3 * min(0.0, outline.lead - 0.8)
     return float(1 / (1 + np.exp(-lean)))
 
 

@@ -39,6 +39,7 @@ STEPS_MM = (3.0, 1.5, 0.7, 0.35)
 TURNS_DEG = (1.5, 0.8, 0.4, 0.2)
 SIZES_MM = (55.0, 190.0)
 WIDEST = 1.9            # longer side over the shorter one
+OTHER_AREA = 1.3        # an outline of this times the area is another
 TURNS_ALIKE_DEG = 4.0
 
 Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees, in the patch's own axes
@@ -51,6 +52,7 @@ class Outline:
     quad: Points
     sides: tuple[float, float, float, float]   # how clearly each stands out, 0..1
     score: float
+    lead: float                                # of the score, on the best beginning that encloses far more or less
     alike: float                               # -1..1: how far the fellow shows the same in it
 
     @property
@@ -107,7 +109,7 @@ class Edges:
         quarter = round(angle / 90)
         return np.array([cx, cy, *((h, w) if quarter % 2 else (w, h)), angle - 90 * quarter])
 
-    def outline(self, box: NDArray[np.float64], score: float) -> Outline:
+    def outline(self, box: NDArray[np.float64], score: float, lead: float) -> Outline:
         """A box as an outline on the table."""
         sides, alike = self.clearness(box[None])[0][0], self.likeness(box[None])[0] / (box[2] * box[3] / USUAL_MM2)
         cx, cy, w, h, turn = (float(v) for v in box)
@@ -117,7 +119,7 @@ class Edges:
         centre = _turn(self.turn) @ np.array([cx, cy]) + self.middle
         quad = rectangle((float(centre[0]), float(centre[1])), (w, h), turn + self.turn)
         s = [float(sides[n]) for n in order]
-        return Outline(quad, (s[0], s[1], s[2], s[3]), score, float(alike))
+        return Outline(quad, (s[0], s[1], s[2], s[3]), score, lead, float(alike))
 
     def clearness(self, boxes: Boxes) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
         """(k, 4): how clearly each side of each box stands out, 0..1, in both photos together; and the same in each alone."""
@@ -221,6 +223,7 @@ class Edges:
 def _climbed(edges: Edges, boxes: Boxes, *, free: bool) -> Outline | None:
     """The best box that small moves reach from the given ones."""
     scores = edges.score(boxes)
+    begun, begun_scores = boxes, scores
     for step, turn in zip(STEPS_MM, TURNS_DEG, strict=True):
         for _ in range(5):
             order = np.argsort(-scores)[:BEAM]
@@ -231,7 +234,11 @@ def _climbed(edges: Edges, boxes: Boxes, *, free: bool) -> Outline | None:
             if new.max() <= scores[0]:
                 break
     best = int(scores.argmax())
-    return edges.outline(boxes[best], float(scores[best])) if scores[best] > 0 else None
+    if scores[best] <= 0:
+        return None
+    area, other = boxes[best, 2] * boxes[best, 3], begun[:, 2] * begun[:, 3]
+    rivals = begun_scores[np.maximum(area / other, other / area) > OTHER_AREA]
+    return edges.outline(boxes[best], float(scores[best]), float(scores[best] - rivals.max(initial=0.0)))
 
 
 def _turns(top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose | None, middle: NDArray[np.float64]) -> list[float]:
