@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
-QUALITY = 24  # x264's constant rate factor: differences of ten pixels stay plain
+QUALITY = 23  # x264's constant rate factor: differences of ten pixels stay plain
 
 
 class EncodeError(RuntimeError):
@@ -72,7 +72,7 @@ class _Piped:
                 "-threads",
                 "1",
                 "-preset",
-                "fast",
+                "veryfast",
                 "-crf",
                 str(QUALITY),
                 "-g",

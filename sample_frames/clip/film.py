@@ -30,7 +30,7 @@ FPS = 15
 SIZE = (1280, 720)
 SHAKE_PX = 0.22
 NOISE_LEVELS = 1.1
-GLARE_FRAMES = 5  # the glare moves every so many frames, by less than a level each time
+GLARE_FRAMES = 8  # the glare moves every so many frames, by two levels at most
 RIM = 6  # pixels round what moved that the lens blurs it into
 LOOKS = {
     "Ada": ("rosy", 4, False),
@@ -84,7 +84,7 @@ class Film:
 
     def __init__(self, here: Set, stage: Stage) -> None:
         self.here, self.stage = here, stage
-        self.bare = bare_table(here.camera, SURFACES["oak"](np.random.default_rng(5), (1500.0, 1100.0)))
+        self.bare = bare_table(here.camera, SURFACES["oak"](np.random.default_rng(5), (1000.0, 800.0)))
         for prop in here.props:
             self.bare.thing(prop, here.light)
         self.falling = here.light.falling(here.camera) * vignetting(SIZE, 0.10)
@@ -153,7 +153,7 @@ class Film:
     def _levels(self, canvas: Canvas, number: int, box: Box) -> Picture:
         """A part of the picture before shake and noise."""
         light = lit(canvas, self.falling, self._glow(number // GLARE_FRAMES), box)
-        return np.asarray(cv2.convertScaleAbs(np.maximum(focused(light, self.sensor), 0), alpha=255.0), np.uint8)
+        return focused(np.asarray(cv2.convertScaleAbs(light, alpha=255.0), np.uint8), self.sensor)
 
     def _glow(self, tick: int) -> Field:
         """The mirrored lamp, which wanders slowly."""

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from sample_frames.scene.surfaces import noise
 from sample_frames.scene.things import Texture
 
+Picture = NDArray[np.uint8]
 Field = NDArray[np.float32]
 
-PX_PER_MM = 2.2
+PX_PER_MM = 2.0
 WIDTH_MM, LENGTH_MM = 210.0, 800.0
 ORIGIN_MM = (105.0, 75.0)  # of the grip, from the picture's top left
 CUFF_MM = 178.0  # where the sleeve begins, from the grip towards the elbow
@@ -41,10 +42,10 @@ class Sleeve:
 
 @dataclass(frozen=True)
 class Hand:
-    """A lit picture of hand and arm, WIDTH_MM x LENGTH_MM, the grip at ORIGIN_MM; `skin` is its bare part only."""
+    """A lit picture of hand and arm, WIDTH_MM x LENGTH_MM, the grip at ORIGIN_MM."""
 
     whole: Texture = field(repr=False)
-    skin: Texture = field(repr=False)
+    bare: Picture = field(repr=False)  # BGRA of its bare part only
     tip_mm: tuple[float, float]  # the tip of the forefinger, from the grip
 
 
@@ -86,7 +87,7 @@ def hand(
     if left:
         whole, only = whole[:, ::-1], only[:, ::-1]
     tip = (tips[0][0] * (-1 if left else 1), tips[0][1])
-    return Hand(Texture(_uint8(whole)), Texture(_uint8(only)), tip)
+    return Hand(Texture(_uint8(whole)), _uint8(only), tip)
 
 
 def _skeleton(pose: str) -> tuple[list[_Bone], list[tuple[float, float, float]]]:
@@ -135,6 +136,15 @@ def _grid() -> tuple[Field, Field]:
     return (x + 0.5) / PX_PER_MM - ORIGIN_MM[0], (y + 0.5) / PX_PER_MM - ORIGIN_MM[1]
 
 
+def _around(x_mm: float, y_mm: float, reach_mm: float) -> tuple[slice, slice]:
+    """The part of a hand's picture round a place."""
+    rows, cols = (
+        slice(max(0, int((v + o - reach_mm) * PX_PER_MM)), max(0, int((v + o + reach_mm) * PX_PER_MM)))
+        for v, o in ((y_mm, ORIGIN_MM[1]), (x_mm, ORIGIN_MM[0]))
+    )
+    return rows, cols
+
+
 def _relief(bones: list[_Bone], *, blend_mm: float) -> Field:
     """(h, w) height in mm of the bones' blended upper side; far below zero outside."""
     x, y = _grid()
@@ -177,17 +187,20 @@ def _skin_colour(skin: tuple[int, int, int], tips: list[tuple[float, float, floa
     base = np.array(skin, np.float32) * (1 + 0.045 * noise(rng, relief.shape, (60, 60), 4))[..., None]
     red = np.zeros(relief.shape, np.float32)
     for tx, ty, _ in tips:
-        red += np.exp(-((x - tx) ** 2 + (y - ty) ** 2) / 13**2)
+        tip = _around(tx, ty, 40.0)
+        red[tip] += np.exp(-((x[tip] - tx) ** 2 + (y[tip] - ty) ** 2) / 13**2)
     base *= 1 - np.minimum(red, 1)[..., None] * np.array([0.14, 0.12, 0.0], np.float32)
     nail_colour = np.clip(np.array(skin, np.float32) * 1.06 + np.array([24, 18, 22], np.float32), 0, 250)
     for tx, ty, fan in tips[:4]:
         c, s = np.cos(np.deg2rad(fan)), np.sin(np.deg2rad(fan))
-        along, across = (x - tx) * s - (y - ty) * c, (x - tx) * c + (y - ty) * s
+        finger = _around(tx, ty, 52.0)
+        fx, fy = x[finger] - tx, y[finger] - ty
+        along, across = fx * s - fy * c, fx * c + fy * s
         nail = np.clip(2.2 - 2.2 * ((along + 0.5) ** 2 / 5.2**2 + across**2 / 4.0**2), 0, 1)[..., None]
-        base = base * (1 - 0.8 * nail) + nail_colour * 0.8 * nail
+        base[finger] += (nail_colour - base[finger]) * 0.8 * nail
         for back in (17.0, 20.0, 38.0, 41.5):
             crease = np.exp(-(((along + back) / 0.8) ** 2)) * np.clip(1 - (across / 7) ** 2, 0, 1)
-            base *= 1 - 0.16 * crease[..., None]
+            base[finger] *= 1 - 0.16 * crease[..., None]
     return np.asarray(base, np.float32)
 
 

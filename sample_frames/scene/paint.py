@@ -141,7 +141,10 @@ class Canvas:
         plane = self.camera.plane(face.origin, face.right, face.down)
         if abs(np.linalg.det(plane)) < 1e-6:
             return None
-        uvw = self.camera.rays[box][step // 2 :: step, step // 2 :: step] @ np.linalg.inv(plane).T.astype(np.float32)
+        rays = self.camera.rays[box][step // 2 :: step, step // 2 :: step]
+        if rays.size == 0:
+            return None
+        uvw = rays @ np.linalg.inv(plane).T.astype(np.float32)
         texture = face.texture.level(max(float(np.linalg.norm(seen[1] - seen[0])), float(np.linalg.norm(seen[2] - seen[3]))) / step)
         h, w = texture.shape[:2]
         u, v = uvw[..., 0] / uvw[..., 2] * w - 0.5, uvw[..., 1] / uvw[..., 2] * h - 0.5

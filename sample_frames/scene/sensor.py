@@ -1,16 +1,17 @@
 """From light to a webcam's picture: exposure, blur, sharpening, vignetting, noise."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sample_frames.scene.light import Light
 from sample_frames.scene.paint import Box, Canvas
 
 Picture = NDArray[np.uint8]
 Field = NDArray[np.float32]
+Light = TypeVar("Light", Field, Picture)
 
 WHOLE: Box = (slice(None), slice(None))
 
@@ -30,9 +31,12 @@ def lit(canvas: Canvas, falling: Field, glow: Field, box: Box = WHOLE) -> Field:
 
     `box` is the part of the frame that is wanted; shape (rows, columns, 3).
     """
-    shade = canvas.shade[box]
-    light = canvas.colour[box] * (falling[box] * shade[..., None]) + (canvas.mirror[box] * shade * glow[box])[..., None]
-    return np.asarray(np.minimum(light, 0.4 + 0.5 * light), np.float32)
+    light = canvas.colour[box] * falling[box]  # in place from here: fresh memory is what costs most
+    light *= canvas.shade[box][..., None]
+    light += (canvas.mirror[box] * canvas.shade[box] * glow[box])[..., None]
+    bent = 0.5 * light
+    bent += np.float32(0.4)
+    return np.asarray(np.minimum(light, bent, out=light), np.float32)
 
 
 def vignetting(image_size: tuple[int, int], strength: float) -> Field:
@@ -53,14 +57,8 @@ def exposed(light: Field, sensor: Sensor, rng: np.random.Generator) -> Picture:
     return np.asarray(np.clip(level + 0.5, 0, 255), np.uint8)
 
 
-def focused(light: Field, sensor: Sensor) -> Field:
-    """The lens's blur, and the firmware's sharpening."""
-    soft = cv2.GaussianBlur(light, (0, 0), sensor.blur_px) if sensor.blur_px > 0 else light
-    if sensor.sharpen <= 0:
-        return np.asarray(soft, np.float32)
-    return np.asarray(cv2.addWeighted(soft, 1 + sensor.sharpen, cv2.GaussianBlur(soft, (0, 0), 1.6), -sensor.sharpen, 0), np.float32)
-
-
-def photograph(canvas: Canvas, light: Light, sensor: Sensor, rng: np.random.Generator) -> Picture:
-    """The whole way from a painted canvas to a still picture."""
-    return exposed(lit(canvas, light.falling(canvas.camera), light.glow(canvas.camera)), sensor, rng)
+def focused(light: Light, sensor: Sensor) -> Light:
+    """The lens's blur, and the firmware's sharpening, of light (floats) or of levels (bytes)."""
+    soft = cv2.GaussianBlur(light, (0, 0), sensor.blur_px)
+    sharp = cv2.addWeighted(soft, 1 + sensor.sharpen, cv2.GaussianBlur(soft, (0, 0), 1.6), -sensor.sharpen, 0)
+    return np.asarray(sharp, light.dtype)

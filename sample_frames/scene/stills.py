@@ -20,7 +20,7 @@ from sample_frames.scene.light import Light
 from sample_frames.scene.paint import Canvas, bare_table, flat
 from sample_frames.scene.sensor import exposed, lit
 from sample_frames.scene.surfaces import blurred
-from sample_frames.scene.things import Face, Thing
+from sample_frames.scene.things import Face, Texture, Thing
 from vision.geometry import depth_inside
 from vision.table import Table
 
@@ -34,7 +34,7 @@ Mask = NDArray[np.bool_]
 
 def hand_face(reach: Reach, *, skin_only: bool = False) -> Face:
     """The hand's picture, level above the table."""
-    texture = reach.hand.skin if skin_only else reach.hand.whole
+    texture = Texture(reach.hand.bare) if skin_only else reach.hand.whole
     return flat(texture, reach.middle_mm(LENGTH_MM, WIDTH_MM), (WIDTH_MM, LENGTH_MM), reach.turn, reach.height + 14)
 
 
@@ -43,7 +43,7 @@ def put_hand(canvas: Canvas, reach: Reach, light: Light, number: int) -> None:
     z = reach.height + 16
     x, y = light.cast([[*reach.middle_mm(LENGTH_MM, WIDTH_MM), z]])[0]
     fallen = canvas.coverage(flat(reach.hand.whole, (x, y), (WIDTH_MM, LENGTH_MM), reach.turn, 0.0), step=SHADOW_STEP)
-    if fallen is not None and fallen[1].size:
+    if fallen is not None:
         rows, cols = fallen[0]
         soft = blurred(fallen[1], canvas.px_per_mm(reach.at) * light.softness_mm(z) / SHADOW_STEP)
         whole = cv2.resize(soft, (cols.stop - cols.start, rows.stop - rows.start), interpolation=cv2.INTER_LINEAR)
