@@ -13,6 +13,7 @@ from vision.table import Table
 
 RESTS_S = 10.0           # what has not stirred for so long is taken for a thing that was laid down
 SMALLEST_MM2 = 2500.0    # larger than a marker that lies at the edge of the picture
+EDGE = 2                 # cells: what comes so near to the edge of the picture reaches in from there
 BRIDGE = 3               # cells: a sleeve of the table's own colour does not cut the hand from the edge
 ENDS = 0.05              # the tip is the middle of so much of the hand, farthest from where it comes in
 
@@ -65,7 +66,8 @@ def _reach(cells: Mask, glance: Glance, table: Table) -> Reach | None:
 
 def _edge(cells: Mask) -> Mask:
     out = np.zeros_like(cells)
-    out[0], out[-1], out[:, 0], out[:, -1] = cells[0], cells[-1], cells[:, 0], cells[:, -1]
+    for border in (np.s_[:EDGE], np.s_[-EDGE:], np.s_[:, :EDGE], np.s_[:, -EDGE:]):
+        out[border] = cells[border]
     return out
 
 

@@ -85,7 +85,7 @@ class Stillness:
             self._past.popleft()
         quiet_s = t - self._moved_at
         changed = cell_difference(small, self._accepted) > DIFFERENT
-        foreign = changed & (cell_difference(small, self._before) > DIFFERENT)
+        foreign = changed & (cell_difference(small, self._before) > DIFFERENT) if changed.any() else changed
         return Glance(t, small, quiet_s, changed, foreign, small.shape[1] / frame.shape[1])
 
     def camera_moved(self, glance: Glance) -> bool:

@@ -4,6 +4,7 @@ import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -40,9 +41,10 @@ class Game:
         reader.told(None, rules.position(self.state))
         for frame in frames:
             for reading in reader.frame(frame.picture, frame.t, frame.number):
-                yield from self._take(reader, reading)
+                yield from self.take(reader, reading)
 
-    def _take(self, reader: Reader, reading: Reading) -> Iterator[dict[str, Any]]:
+    def take(self, reader: Reader, reading: Reading) -> Iterator[dict[str, Any]]:
+        """The rulings on a reading; a question is answered with its likeliest choice. The reader is told."""
         if isinstance(reading, Question):
             self.asked += 1
             yield reading.as_dict(self.asked)
@@ -78,12 +80,13 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
         raise click.ClickException(_refusal(started, names))
     try:
         frames = open_source(source)
+        film, table = _first(frames.frames(), table, source)
         reader = Reader(table, names, sizes=sizes, source=Path(source).name)
         with _written(events_file) as out:
             _show(started, as_json)
             _keep(match.events, out, 0)
             done = 1
-            for line in match.watch(reader, frames.frames()):
+            for line in match.watch(reader, film):
                 _show(line, as_json)
                 done = _keep(match.events, out, done)
     except (SourceError, TableError) as e:
@@ -92,6 +95,15 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
         click.echo(f"{source}: {frames.skipped} frames could not be decoded and were skipped", err=True)
     _show(rules.summary(match.state), as_json)
     return 0
+
+
+def _first(frames: Iterator[Frame], table: Table, source: str) -> tuple[Iterator[Frame], Table]:
+    """The frames, the first of which is there and of the table's shape, and the table as they show it."""
+    first = next(frames, None)
+    if first is None:
+        raise SourceError(f"{source}: no frame in it; is the file whole?")
+    height, width = first.picture.shape[:2]
+    return chain([first], frames), table.for_picture(width, height)
 
 
 def _read(table_file: Path, deck: Path | None, settings_file: Path | None) -> tuple[Table, Sizes, dict[str, Any]]:

@@ -51,6 +51,7 @@ class Reader:
         self.table, self.players, self.source = table, tuple(players), source
         self.finders = finders or usual(sizes)
         self.hands: tuple[Reach, ...] = ()
+        self.looks = 0                      # settled pictures in which pieces were looked for
         self.stillness = Stillness()
         self.markers = Markers(table, marker_mm=sizes.marker)
         self.pair = Pair(table, self.finders.side)
@@ -106,6 +107,7 @@ class Reader:
         readings = self._camera(glance) if self._due(glance, blocked) else []
         if not self._lost and self._due(glance, blocked):
             self._looked, self._disturbed = t, bool(blocked.any())
+            self.looks += 1
             readings += self._look(View(picture, self.table), glance, blocked)
             self.stillness.accept(glance, ~blocked)
         if not any(isinstance(r, Post | Question) for r in readings):
