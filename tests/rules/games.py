@@ -72,7 +72,8 @@ def write(title: str, lines: list[str]) -> str:
             out.append("        points " + ", ".join(f"{row['player']} {row['points']:+} for {row['for']}" for row in ruling["points"]))
         out.append(f"        “{voice.word(event, ruling, 'en')}”")
     summary = rules.summary(state)
-    out += ["", f"score {notation.write(summary['score'])}", f"legal {' '.join(summary['legal'])}".rstrip()]
+    counted = f"{summary['events']} events, {summary['rejected']} refused, {summary['fouls']} fouls"
+    out += ["", counted, f"score {notation.write(summary['score'])}", f"legal {' '.join(summary['legal'])}".rstrip()]
     if summary["winners"]:
         out.append(f"winners {notation.write(summary['winners'])}")
     return "\n".join([*out, f"state {rules.to_text(state)}", ""])

@@ -55,6 +55,10 @@ def test_settings_are_drawn_in_every_language() -> None:
         ("sherlock-2011", 6, {"mode": "competitive", "variant": "intuition"}, ""),
         ("sherlock-2011", 10, {"mode": "competitive"}, None),
         ("sherlock-2011", 10, {"columns": 4}, "columns"),
+        ("sherlock-2011", 11, {}, ""),
+        ("sherlock-2011", 11, {"mode": "competitive"}, ""),
+        ("sherlock", 10, {}, None),
+        ("sherlock", 11, {}, ""),
     ],
 )
 def test_bounds_are_kept_at_both_ends(game: str, players: int, settings: dict[str, object], refused: str | None) -> None:
