@@ -102,13 +102,30 @@ export function createActs({ store, voice, remember, arrived, retry }) {
     async turned(ruling) {
       const markers = { ...store.state.play.position.markers };
       const pair = await pairOf(ruling.of);
-      if (pair && !store.state.reveal) set({ reveal: { of: ruling.of, pair, ruling: null, phase: "counting", shown: 0, view: FIRST_VIEW, missed: false, markers }, slip: null });
+      if (pair && !store.state.reveal)
+        set({
+          reveal: { of: ruling.of, pair, ruling: null, phase: "counting", shown: 0, view: FIRST_VIEW, missed: false, markers },
+          slip: null,
+        });
     },
 
     async counted(ruling) {
       const of = turnedBefore(store.state, ruling.of);
-      const pair = store.state.reveal?.of === of && store.state.reveal?.pair?.places.length ? store.state.reveal.pair : await pairOf(of);
-      set({ reveal: { of, pair, ruling, phase: "places", shown: 0, view: FIRST_VIEW, missed: false, markers: markersOf(store.state, ruling) }, slip: null });
+      const pair =
+        store.state.reveal?.of === of && store.state.reveal?.pair?.places.length ? store.state.reveal.pair : await pairOf(of);
+      set({
+        reveal: {
+          of,
+          pair,
+          ruling,
+          phase: "places",
+          shown: 0,
+          view: FIRST_VIEW,
+          missed: false,
+          markers: markersOf(store.state, ruling),
+        },
+        slip: null,
+      });
       await playReveal(store, voice, ruling);
     },
 
@@ -116,7 +133,19 @@ export function createActs({ store, voice, remember, arrived, retry }) {
       const ruling = rulingOf(store.state, of);
       const turned = turnedBefore(store.state, of);
       const pair = await pairOf(turned);
-      set({ panel: null, reveal: { of: turned, pair, ruling, phase: "after", shown: Infinity, view: FIRST_VIEW, missed: false, markers: markersOf(store.state, ruling) } });
+      set({
+        panel: null,
+        reveal: {
+          of: turned,
+          pair,
+          ruling,
+          phase: "after",
+          shown: Infinity,
+          view: FIRST_VIEW,
+          missed: false,
+          markers: markersOf(store.state, ruling),
+        },
+      });
     },
 
     skip: () => skip(store, voice),
@@ -142,12 +171,17 @@ export function createActs({ store, voice, remember, arrived, retry }) {
 
     // Setting the table
 
-    measure: () => set((state) => ({ panel: null, draft: { ...firstDraft(state.play, state.observation?.image_size), needs: ["points", "seats"], step: "points" } })),
+    measure: () =>
+      set((state) => ({
+        panel: null,
+        draft: { ...firstDraft(state.play, state.observation?.image_size), needs: ["points", "seats"], step: "points" },
+      })),
     draft: (change) => set((state) => ({ draft: { ...state.draft, ...change, error: null } })),
 
     image(size) {
       const { draft } = store.state;
-      if (draft && (draft.image[0] !== size[0] || draft.image[1] !== size[1])) set({ draft: { ...draft, image: size, corners: square(size) } });
+      if (draft && (draft.image[0] !== size[0] || draft.image[1] !== size[1]))
+        set({ draft: { ...draft, image: size, corners: square(size) } });
     },
 
     async nextStep() {
@@ -174,7 +208,13 @@ export function createActs({ store, voice, remember, arrived, retry }) {
       return undefined;
     },
 
-    again: () => attempt(() => begin(store.state.play.position.players, { rounds: store.state.play.position.settings.rounds, edition: store.state.play.position.settings.edition })),
+    again: () =>
+      attempt(() =>
+        begin(store.state.play.position.players, {
+          rounds: store.state.play.position.settings.rounds,
+          edition: store.state.play.position.settings.edition,
+        }),
+      ),
   };
 
   async function begin(players, { rounds, edition }) {

@@ -14,7 +14,12 @@ export async function report(files) {
   form.append("a", pictures[0]);
   form.append("b", pictures[1]);
   const found = await ask("POST", "/api/v1/differences", form);
-  return withSize({ ...found, places: found.places ?? [], a: URL.createObjectURL(pictures[0]), b: URL.createObjectURL(pictures[1]) });
+  return withSize({
+    ...found,
+    places: found.places ?? [],
+    a: URL.createObjectURL(pictures[0]),
+    b: URL.createObjectURL(pictures[1]),
+  });
 }
 
 export function compare(state, act) {
@@ -27,12 +32,22 @@ export function compare(state, act) {
       "label",
       { class: "drop" },
       h("span", null, busy ? t("compare.looking") : t("compare.drop")),
-      h("input", { type: "file", accept: "image/*", multiple: true, "aria-label": t("compare.choose"), onchange: (event) => act.compare(event.target.files) }),
+      h("input", {
+        type: "file",
+        accept: "image/*",
+        multiple: true,
+        "aria-label": t("compare.choose"),
+        onchange: (event) => act.compare(event.target.files),
+      }),
     ),
     error && h("p", { role: "alert" }, error),
     found && [
       h("p", { class: "large", role: "status" }, verdict(found)),
-      h("div", { class: "compared" }, looking(found, view, (change) => act.lookCompared(change))),
+      h(
+        "div",
+        { class: "compared" },
+        looking(found, view, (change) => act.lookCompared(change)),
+      ),
     ],
   );
 }

@@ -8,7 +8,9 @@ const SVG = "http://www.w3.org/2000/svg";
  * it is made; what it returns is called when it goes), `own` (its children are somebody else's business).
  */
 export function h(tag, props, ...children) {
-  const shown = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
+  const shown = children
+    .flat(Infinity)
+    .filter((child) => child !== null && child !== undefined && child !== false && child !== "");
   return { tag, props: props ?? {}, children: shown.map((child) => (typeof child === "object" ? child : String(child))) };
 }
 

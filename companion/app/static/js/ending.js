@@ -10,6 +10,6 @@ export function ending(state, act) {
     { class: "ending paper", key: "ending" },
     act && h("div", { class: "actions" }, h("button", { class: "primary", onclick: act.again }, t("over.again")), downloads()),
     chart(state),
-    ledger(state),
+    act && ledger(state),
   );
 }

@@ -13,12 +13,22 @@ export const byHand = (state) => state.hand || ["none", "lost", "ended"].include
 export function entry(state, act) {
   const { play } = state;
   const may = (event) => play.legal.includes(event);
-  const step = Object.keys(STEPS).filter(may).map((event) => h("button", { class: "primary wide", key: event, onclick: () => act.enter({ event, ...STEPS[event] }) }, t(`hand.${event}`)));
+  const step = Object.keys(STEPS)
+    .filter(may)
+    .map((event) =>
+      h(
+        "button",
+        { class: "primary wide", key: event, onclick: () => act.enter({ event, ...STEPS[event] }) },
+        t(`hand.${event}`),
+      ),
+    );
   return h(
     "section",
     { class: "entry paper", key: "entry", "aria-label": t("hand.title") },
     step,
-    state.late && may("time-up") && h("button", { class: "primary wide", key: "time-up", onclick: () => act.enter({ event: "time-up" }) }, t("hand.time-up")),
+    state.late &&
+      may("time-up") &&
+      h("button", { class: "primary wide", key: "time-up", onclick: () => act.enter({ event: "time-up" }) }, t("hand.time-up")),
     may("marker-taken") && choosing(state, act),
     may("differences-counted") && counting(act),
     play.position.state === "over" && h("p", null, t("hand.over")),
@@ -32,7 +42,8 @@ function choosing(state, act) {
   const { markers = {}, playing = [], out } = play.position;
   const allowed = play.legal_values?.["marker-taken"] ?? {};
   const waiting = allowed.player ?? playing.filter((name) => !(name in markers) && name !== out);
-  const free = allowed.value ?? Array.from({ length: 10 }, (_, i) => i + 1).filter((value) => !Object.values(markers).includes(value));
+  const free =
+    allowed.value ?? Array.from({ length: 10 }, (_, i) => i + 1).filter((value) => !Object.values(markers).includes(value));
   const who = waiting.includes(state.pick) ? state.pick : waiting.length === 1 ? waiting[0] : null;
   return h(
     "div",
@@ -44,7 +55,13 @@ function choosing(state, act) {
       waiting.map((name) =>
         h(
           "button",
-          { class: "plain name", key: name, "aria-pressed": String(name === who), style: `--seat: ${seatColour(play, name)}`, onclick: () => act.pick(name) },
+          {
+            class: "plain name",
+            key: name,
+            "aria-pressed": String(name === who),
+            style: `--seat: ${seatColour(play, name)}`,
+            onclick: () => act.pick(name),
+          },
           name,
         ),
       ),
@@ -57,7 +74,12 @@ function choosing(state, act) {
         Array.from({ length: 10 }, (_, i) => i + 1).map((value) =>
           h(
             "button",
-            { class: "number marker-number", key: `m${value}`, disabled: !free.includes(value), onclick: () => act.enter({ event: "marker-taken", player: who, value }) },
+            {
+              class: "number marker-number",
+              key: `m${value}`,
+              disabled: !free.includes(value),
+              onclick: () => act.enter({ event: "marker-taken", player: who, value }),
+            },
             value,
           ),
         ),
@@ -79,7 +101,11 @@ function counting(act) {
       "div",
       { class: "numbers", role: "group", "aria-label": t("hand.count") },
       Array.from({ length: 11 }, (_, count) =>
-        h("button", { class: "number", key: `c${count}`, onclick: () => act.enter({ event: "differences-counted", count }) }, count),
+        h(
+          "button",
+          { class: "number", key: `c${count}`, onclick: () => act.enter({ event: "differences-counted", count }) },
+          count,
+        ),
       ),
     ),
     h(
@@ -89,7 +115,15 @@ function counting(act) {
       h(
         "form",
         { class: "actions", onsubmit: enter },
-        h("input", { name: "count", type: "number", min: 0, max: 99, required: true, "aria-label": t("hand.count"), inputmode: "numeric" }),
+        h("input", {
+          name: "count",
+          type: "number",
+          min: 0,
+          max: 99,
+          required: true,
+          "aria-label": t("hand.count"),
+          inputmode: "numeric",
+        }),
         h("button", { class: "primary" }, t("hand.enter")),
       ),
     ),
@@ -111,8 +145,19 @@ function seldom(state, act) {
         "details",
         { key: "returned" },
         h("summary", null, t("hand.foul")),
-        h("div", { class: "actions" }, holders.map((player) => h("button", { class: "plain", onclick: () => act.enter({ event: "marker-returned", player }) }, t("hand.returned", { who: player })))),
+        h(
+          "div",
+          { class: "actions" },
+          holders.map((player) =>
+            h(
+              "button",
+              { class: "plain", onclick: () => act.enter({ event: "marker-returned", player }) },
+              t("hand.returned", { who: player }),
+            ),
+          ),
+        ),
       ),
-    play.legal.includes("game-ended") && h("button", { class: "plain", onclick: sure({ event: "game-ended" }) }, t("hand.game-ended")),
+    play.legal.includes("game-ended") &&
+      h("button", { class: "plain", onclick: sure({ event: "game-ended" }) }, t("hand.game-ended")),
   ];
 }

@@ -25,5 +25,9 @@ const PATHS = {
 };
 
 export function icon(name) {
-  return h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, h("path", { d: PATHS[name] }));
+  return h(
+    "svg",
+    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
+    h("path", { d: PATHS[name] }),
+  );
 }

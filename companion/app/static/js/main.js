@@ -14,14 +14,25 @@ import { speak, language, t } from "./words.js";
 const role = location.pathname.startsWith("/show") ? "spectator" : "host";
 const seconds = () => performance.now() / 1000;
 
-const remembered = (name, otherwise) => JSON.parse(localStorage.getItem(`companion.${role}.${name}`) ?? JSON.stringify(otherwise));
+const remembered = (name, otherwise) =>
+  JSON.parse(localStorage.getItem(`companion.${role}.${name}`) ?? JSON.stringify(otherwise));
 const remember = (name, value) => localStorage.setItem(`companion.${role}.${name}`, JSON.stringify(value));
 
 await speak(navigator.language.slice(0, 2));
 document.documentElement.dataset.role = role;
 
-const store = createStore({ ...EMPTY, role, mute: remembered("mute", false), table: remembered("table", true), hand: remembered("hand", false) });
-const voice = createVoice({ synth: window.speechSynthesis, language: () => language, changed: (how) => store.set({ voice: how }) });
+const store = createStore({
+  ...EMPTY,
+  role,
+  mute: remembered("mute", false),
+  table: remembered("table", true),
+  hand: remembered("hand", false),
+});
+const voice = createVoice({
+  synth: window.speechSynthesis,
+  language: () => language,
+  changed: (how) => store.set({ voice: how }),
+});
 voice.mute(store.state.mute);
 voice.able();
 const acts = createActs({ store, voice, remember, arrived, retry: () => again() });
@@ -31,8 +42,10 @@ function arrived(message) {
   const before = store.state;
   store.set((state) => received(state, message, seconds()));
   if (message.type === "ruling" && store.state.rulings !== before.rulings) announce(message);
-  if (message.type === "question" && role === "host") voice.say({ id: `q${message.question}`, text: message.text ?? t("question.title"), keep: true });
-  if (message.type === "question" && message.about === "differences-counted") acts.turned({ of: store.state.rulings.findLast((r) => r.key === "count-now")?.of ?? null });
+  if (message.type === "question" && role === "host")
+    voice.say({ id: `q${message.question}`, text: message.text ?? t("question.title"), keep: true });
+  if (message.type === "question" && message.about === "differences-counted")
+    acts.turned({ of: store.state.rulings.findLast((r) => r.key === "count-now")?.of ?? null });
   if (message.type === "state") settle(message);
 }
 
@@ -71,7 +84,8 @@ async function settle(play) {
     store.set({});
   }
   const wanted = play.setup?.needs?.length > 0 || play.position.state === "idle";
-  if (role === "host" && wanted && !store.state.draft) store.set({ draft: firstDraft(play, store.state.observation?.image_size) });
+  if (role === "host" && wanted && !store.state.draft)
+    store.set({ draft: firstDraft(play, store.state.observation?.image_size) });
   if (play.position.state === "over") {
     if (store.state.sheet?.seq !== play.seq) {
       await acts.loadSheet();
@@ -84,7 +98,8 @@ const again = keepOpen({
   role,
   since: () => store.state.rulings.at(-1)?.of ?? 0,
   received: arrived,
-  missed: (rulings) => store.set((state) => rulings.reduce((s, ruling) => received(s, { type: "ruling", ...ruling }, seconds()), state)),
+  missed: (rulings) =>
+    store.set((state) => rulings.reduce((s, ruling) => received(s, { type: "ruling", ...ruling }, seconds()), state)),
   changed: (link) => store.set({ link }),
 });
 

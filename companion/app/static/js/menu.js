@@ -8,7 +8,8 @@ import { says } from "./question.js";
 
 export function strip(state, act) {
   const { play } = state;
-  const tool = (name, words, onclick, more = {}) => h("button", { class: "quiet", onclick, "aria-label": words, title: words, ...more }, icon(name));
+  const tool = (name, words, onclick, more = {}) =>
+    h("button", { class: "quiet", onclick, "aria-label": words, title: words, ...more }, icon(name));
   return h(
     "header",
     { class: "strip", key: "strip" },
@@ -18,20 +19,26 @@ export function strip(state, act) {
       "div",
       { class: "tools" },
       voiceButton(state, act),
-      state.role === "host" && play && [
-        !state.table && tool("eye", t("table.show"), () => act.toggle("table")),
-        tool("pencil", t("hand.open"), () => act.toggle("hand"), { "aria-pressed": String(state.hand) }),
-        tool("list", t("menu.history"), () => act.open("history"), { class: "quiet in-menu" }),
-        tool("more", t("menu"), () => act.open("menu")),
-      ],
+      state.role === "host" &&
+        play && [
+          !state.table && tool("eye", t("table.show"), () => act.toggle("table")),
+          tool("pencil", t("hand.open"), () => act.toggle("hand"), { "aria-pressed": String(state.hand) }),
+          tool("list", t("menu.history"), () => act.open("history"), { class: "quiet in-menu" }),
+          tool("more", t("menu"), () => act.open("menu")),
+        ],
     ),
   );
 }
 
 function voiceButton(state, act) {
-  if (state.voice === "blocked" && !state.mute) return h("button", { class: "outline speak", onclick: act.unblock }, icon("voice"), t("voice.blocked"));
+  if (state.voice === "blocked" && !state.mute)
+    return h("button", { class: "outline speak", onclick: act.unblock }, icon("voice"), t("voice.blocked"));
   const words = t(state.mute ? "voice.off" : state.voice === "none" ? "voice.none" : "voice.on");
-  return h("button", { class: "quiet", onclick: () => act.toggle("mute"), "aria-label": words, title: words, "aria-pressed": String(state.mute) }, icon(state.mute || state.voice === "none" ? "mute" : "voice"));
+  return h(
+    "button",
+    { class: "quiet", onclick: () => act.toggle("mute"), "aria-label": words, title: words, "aria-pressed": String(state.mute) },
+    icon(state.mute || state.voice === "none" ? "mute" : "voice"),
+  );
 }
 
 export function menu(state, act) {
@@ -52,13 +59,18 @@ export function menu(state, act) {
       item("camera", t("menu.setup"), act.measure),
       h("li", null, h("a", { class: "item", href: "/show", target: "_blank" }, icon("eye"), t("menu.room"))),
     ),
-    h(
-      "label",
-      { class: "field" },
-      t("menu.language"),
-      h("select", { onchange: (event) => act.language(event.target.value) }, Object.entries(NAMES).map(([code, name]) => h("option", { value: code, selected: code === language }, name))),
-    ),
+    state.play.languages && languages(state.play.languages, act),
     status.skipped_frames > 0 && h("p", { class: "soft" }, t("state.skipped", { n: status.skipped_frames })),
+  );
+}
+
+function languages(spoken, act) {
+  const options = spoken.map((code) => h("option", { value: code, selected: code === language }, NAMES[code]));
+  return h(
+    "label",
+    { class: "field" },
+    t("menu.language"),
+    h("select", { onchange: (event) => act.language(event.target.value) }, options),
   );
 }
 
@@ -70,6 +82,11 @@ export function sure(state, act) {
     t("hand.sure"),
     act,
     h("p", { class: "large" }, says(event)),
-    h("div", { class: "actions" }, h("button", { class: "primary", onclick: () => act.enter(event) }, t("hand.yes")), h("button", { class: "plain", onclick: () => act.close("sure") }, t("hand.no"))),
+    h(
+      "div",
+      { class: "actions" },
+      h("button", { class: "primary", onclick: () => act.enter(event) }, t("hand.yes")),
+      h("button", { class: "plain", onclick: () => act.close("sure") }, t("hand.no")),
+    ),
   );
 }

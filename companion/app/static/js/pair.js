@@ -27,7 +27,9 @@ export function print(pair, side, { shown = Infinity, pick = null, picked = null
     { class: `print photo${tap ? " asking" : ""}`, key: side, style: `--w: ${size[0]}; --h: ${size[1]}`, onclick: tap },
     h("img", { src: pair[side], alt: t(side === "a" ? "reveal.left" : "reveal.right"), width: size[0], height: size[1] }),
     pair.places.slice(0, shown).map((place) => mark(place, place[side], pick, picked)),
-    side === "a" && Number.isFinite(shown) === false && (pair.unseen ?? []).map((hole) => h("span", { class: "mark unseen-place", style: box(hole.a), title: because(hole) })),
+    side === "a" &&
+      Number.isFinite(shown) === false &&
+      (pair.unseen ?? []).map((hole) => h("span", { class: "mark unseen-place", style: box(hole.a), title: because(hole) })),
   );
 }
 
@@ -50,7 +52,13 @@ export function looking(pair, view, change, { notOne = null, tap = null } = {}) 
     h(
       "div",
       { class: "modes", key: "modes", role: "group" },
-      MODES.map((name) => h("button", { class: "mode", key: name, "aria-pressed": String(mode === name), onclick: () => change({ mode: name }) }, t(`reveal.${name}`))),
+      MODES.map((name) =>
+        h(
+          "button",
+          { class: "mode", key: name, "aria-pressed": String(mode === name), onclick: () => change({ mode: name }) },
+          t(`reveal.${name}`),
+        ),
+      ),
     ),
     mode === "sides" && h("div", { class: "sides", key: "sides" }, print(pair, "a", options), print(pair, "b", options)),
     mode === "blink" && blink(pair, view, change),
@@ -73,7 +81,16 @@ function blink(pair, view, change) {
     print(pair, view.flip ? "b" : "a", { shown: 0 }),
     h(
       "button",
-      { class: "primary", onpointerdown: flip(true), onpointerup: flip(false), onpointerleave: flip(false), onpointercancel: flip(false), onkeydown: space(true), onkeyup: space(false), "aria-pressed": String(view.flip) },
+      {
+        class: "primary",
+        onpointerdown: flip(true),
+        onpointerup: flip(false),
+        onpointerleave: flip(false),
+        onpointercancel: flip(false),
+        onkeydown: space(true),
+        onkeyup: space(false),
+        "aria-pressed": String(view.flip),
+      },
       t("reveal.blink.hold"),
     ),
   );
@@ -84,7 +101,14 @@ function slider(pair, view, change) {
     "div",
     { class: "one", key: "slider", style: `--cut: ${view.slide}%` },
     h("div", { class: "stack" }, print(pair, "a", { shown: 0 }), h("div", { class: "over" }, print(pair, "b", { shown: 0 }))),
-    h("input", { type: "range", min: 0, max: 100, value: view.slide, "aria-label": t("reveal.slider.label"), oninput: (event) => change({ slide: Number(event.target.value) }) }),
+    h("input", {
+      type: "range",
+      min: 0,
+      max: 100,
+      value: view.slide,
+      "aria-label": t("reveal.slider.label"),
+      oninput: (event) => change({ slide: Number(event.target.value) }),
+    }),
   );
 }
 
@@ -113,5 +137,10 @@ function enlarged(pair, side, place) {
   const top = Math.min(hgt - cut, Math.max(0, y + bh / 2 - cut / 2));
   const part = (at, whole) => (whole > cut ? (100 * at) / (whole - cut) : 0);
   const style = `background-image: url("${pair[side]}"); background-size: ${(100 * w) / cut}% ${(100 * hgt) / cut}%; background-position: ${part(left, w)}% ${part(top, hgt)}%`;
-  return h("span", { class: "enlarged", role: "img", "aria-label": `${t(side === "a" ? "reveal.left" : "reveal.right")}, ${t("reveal.place", { n: place.n })}`, style });
+  return h("span", {
+    class: "enlarged",
+    role: "img",
+    "aria-label": `${t(side === "a" ? "reveal.left" : "reveal.right")}, ${t("reveal.place", { n: place.n })}`,
+    style,
+  });
 }

@@ -15,12 +15,7 @@ export function sheet(name, title, act, ...content) {
       onclose: () => act.close(name),
       onclick: (event) => event.target === event.currentTarget && act.close(name),
     },
-    h(
-      "div",
-      { class: "sheet-body" },
-      h("header", { class: "sheet-head" }, h("h2", null, title), closer(name, act)),
-      content,
-    ),
+    h("div", { class: "sheet-body" }, h("header", { class: "sheet-head" }, h("h2", null, title), closer(name, act)), content),
   );
 }
 

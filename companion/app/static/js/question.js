@@ -13,7 +13,10 @@ export function question(state, act) {
     { class: "question paper", key: `question-${asked.question}`, role: "group", "aria-label": t("question.title") },
     h("p", { class: "slip-kind" }, t("question.title")),
     h("p", { class: "slip-text", role: "alert" }, about),
-    host && asked.evidence && typeof asked.evidence === "string" && h("img", { class: "question-picture", src: asked.evidence, alt: t("slip.picture") }),
+    host &&
+      asked.evidence &&
+      typeof asked.evidence === "string" &&
+      h("img", { class: "question-picture", src: asked.evidence, alt: t("slip.picture") }),
     host &&
       h(
         "div",

@@ -84,7 +84,11 @@ export function reveal(state, act) {
 
 function headline(state, act) {
   const { ruling, phase, pair } = state.reveal;
-  const closer = h("button", { class: phase === "after" ? "primary" : "outline", key: "done", onclick: () => act.close("reveal") }, t("done"));
+  const closer = h(
+    "button",
+    { class: phase === "after" ? "primary" : "outline", key: "done", onclick: () => act.close("reveal") },
+    t("done"),
+  );
   if (!ruling) return [h("h2", { key: "h" }, unsure(pair) ?? t("reveal.counting")), closer];
   const { count } = ruling.params;
   if (phase === "places") {
@@ -94,7 +98,13 @@ function headline(state, act) {
     ];
   }
   return [
-    h("h2", { class: "count", key: "count" }, h("span", { class: "count-number" }, count), " ", h("span", { class: "count-word" }, word(count))),
+    h(
+      "h2",
+      { class: "count", key: "count" },
+      h("span", { class: "count-number" }, count),
+      " ",
+      h("span", { class: "count-word" }, word(count)),
+    ),
     phase === "after" && h("p", { class: "reveal-text", key: "text" }, ruling.text),
     phase === "after" && closer,
   ];
@@ -130,7 +140,8 @@ function mending(state, act) {
     { class: "actions mending", key: "mending" },
     h("button", { class: "outline", "aria-pressed": String(missed), onclick: act.missed }, t("reveal.missed")),
     missed && h("span", { class: "soft" }, t("reveal.missed.where")),
-    missed && h("button", { class: "outline", onclick: () => act.recount(ruling.of, ruling.params.count + 1) }, t("reveal.missed.add")),
+    missed &&
+      h("button", { class: "outline", onclick: () => act.recount(ruling.of, ruling.params.count + 1) }, t("reveal.missed.add")),
   );
 }
 
@@ -152,7 +163,11 @@ function players(state) {
         { key: name, style: `--seat: ${seatColour(play, name)}`, class: landed && points ? "won" : "" },
         h("span", { class: "player-name" }, name),
         h("span", { class: `marker${marker ? "" : " none"}` }, marker ?? ""),
-        h("span", { class: "prize" }, landed && won.map((row) => h("span", { key: row.for, ref: (dom) => fly(dom, row.i) }, disc(row.for)))),
+        h(
+          "span",
+          { class: "prize" },
+          landed && won.map((row) => h("span", { key: row.for, ref: (dom) => fly(dom, row.i) }, disc(row.for))),
+        ),
         h("span", { class: "gain" }, landed && points ? `+${points}` : ""),
       );
     }),
@@ -166,10 +181,17 @@ function fly(dom, order) {
   if (!from || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const to = dom.getBoundingClientRect();
   const way = `translate(${from.x + from.width / 2 - to.x - to.width / 2}px, ${from.y + from.height / 2 - to.y - to.height / 2}px) scale(3)`;
-  dom.animate([{ transform: way, opacity: 0 }, { transform: way, opacity: 1, offset: 0.15 }, { transform: "none", opacity: 1 }], {
-    duration: FLIGHT_MS,
-    delay: order * BETWEEN_MS,
-    easing: "cubic-bezier(.3,.7,.3,1)",
-    fill: "backwards",
-  });
+  dom.animate(
+    [
+      { transform: way, opacity: 0 },
+      { transform: way, opacity: 1, offset: 0.15 },
+      { transform: "none", opacity: 1 },
+    ],
+    {
+      duration: FLIGHT_MS,
+      delay: order * BETWEEN_MS,
+      easing: "cubic-bezier(.3,.7,.3,1)",
+      fill: "backwards",
+    },
+  );
 }

@@ -40,7 +40,11 @@ function evidence(ruling, act) {
 function won(ruling) {
   const rows = ruling.points.filter((row) => row.for in { green: 1, yellow: 1, red: 1 });
   if (!rows.length) return null;
-  return h("ul", { class: "won" }, rows.map((row) => h("li", null, disc(row.for), " ", row.player)));
+  return h(
+    "ul",
+    { class: "won" },
+    rows.map((row) => h("li", null, disc(row.for), " ", row.player)),
+  );
 }
 
 const waysOut = (act) => [
@@ -54,7 +58,8 @@ const usual = (ruling, act) => [
   h("button", { class: "plain", onclick: act.undo }, t("slip.undo")),
 ];
 
-const canBeWrong = (ruling) => !["undone", "corrected", "started", "stopped"].includes(ruling.key) && ruling.event && !ruling.struck;
+const canBeWrong = (ruling) =>
+  !["undone", "corrected", "started", "stopped"].includes(ruling.key) && ruling.event && !ruling.struck;
 
 /** The captions: what was said last. */
 export function recent(state) {
@@ -63,7 +68,18 @@ export function recent(state) {
   return h(
     "section",
     { class: "recent", key: "recent", "aria-label": t("menu.history") },
-    h("ol", { reversed: true }, rulings.map((r) => h("li", { key: `r${r.of}` }, h("span", { class: "history-time" }, clockTime(r.t)), h("span", { class: r.struck ? "struck" : "" }, r.text)))),
+    h(
+      "ol",
+      { reversed: true },
+      rulings.map((r) =>
+        h(
+          "li",
+          { key: `r${r.of}` },
+          h("span", { class: "history-time" }, clockTime(r.t)),
+          h("span", { class: r.struck ? "struck" : "" }, r.text),
+        ),
+      ),
+    ),
   );
 }
 
@@ -88,7 +104,8 @@ export function history(state, act) {
             "span",
             { class: "actions" },
             h("button", { class: "plain", onclick: () => act.open("why", { of: ruling.of }) }, t("slip.why")),
-            canBeWrong(ruling) && h("button", { class: "plain", onclick: () => act.open("wrong", { of: ruling.of }) }, t("slip.wrong")),
+            canBeWrong(ruling) &&
+              h("button", { class: "plain", onclick: () => act.open("wrong", { of: ruling.of }) }, t("slip.wrong")),
           ),
         ),
       ),
@@ -145,13 +162,25 @@ export function wrong(state, act) {
     h("p", { class: "soft" }, ruling.text),
     event.event === "marker-taken" && [
       h("h3", null, t("wrong.marker", { who: event.player })),
-      h("div", { class: "numbers" }, likeMarkers(event.value).map((value) => button(value, { value }, "number"))),
+      h(
+        "div",
+        { class: "numbers" },
+        likeMarkers(event.value).map((value) => button(value, { value }, "number")),
+      ),
       h("h3", null, t("wrong.player", { value: event.value })),
-      h("div", { class: "actions" }, state.play.position.players.filter((p) => p !== event.player).map((player) => button(player, { player }))),
+      h(
+        "div",
+        { class: "actions" },
+        state.play.position.players.filter((p) => p !== event.player).map((player) => button(player, { player })),
+      ),
     ],
     event.event === "differences-counted" && [
       h("h3", null, t("wrong.count")),
-      h("div", { class: "numbers" }, nearCounts(event.count).map((count) => button(count, { count }, "number"))),
+      h(
+        "div",
+        { class: "numbers" },
+        nearCounts(event.count).map((count) => button(count, { count }, "number")),
+      ),
     ],
     h(
       "div",
@@ -163,7 +192,9 @@ export function wrong(state, act) {
 }
 
 function fields({ player, value, count, token, photos, top }) {
-  return Object.fromEntries(Object.entries({ player, value, count, token, photos, top }).filter(([, v]) => v !== undefined && v !== null));
+  return Object.fromEntries(
+    Object.entries({ player, value, count, token, photos, top }).filter(([, v]) => v !== undefined && v !== null),
+  );
 }
 
 // Numerals that are taken for one another come first.
@@ -174,6 +205,9 @@ function likeMarkers(value) {
   return [...first, ...range(1, 10).filter((n) => n !== value && !first.includes(n))];
 }
 
-const nearCounts = (count) => range(0, 12).filter((n) => n !== count).sort((a, b) => Math.abs(a - count) - Math.abs(b - count) || a - b);
+const nearCounts = (count) =>
+  range(0, 12)
+    .filter((n) => n !== count)
+    .sort((a, b) => Math.abs(a - count) - Math.abs(b - count) || a - b);
 
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);

@@ -21,7 +21,11 @@ export function score(state) {
     "section",
     { class: "score paper", key: "score", "aria-label": t("score"), style: `--players: ${position.players.length}` },
     h("p", { class: "tab" }, roundName(play)),
-    h("ol", { class: "players" }, position.players.map((name) => row(play, name))),
+    h(
+      "ol",
+      { class: "players" },
+      position.players.map((name) => row(play, name)),
+    ),
   );
 }
 

@@ -30,7 +30,17 @@ export function ledger(state) {
     h(
       "table",
       { class: "ledger" },
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, t("sheet.round")), h("th", { scope: "col" }, t("sheet.truth")), sheet.players.map((p) => h("th", { scope: "col" }, p)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, t("sheet.round")),
+          h("th", { scope: "col" }, t("sheet.truth")),
+          sheet.players.map((p) => h("th", { scope: "col" }, p)),
+        ),
+      ),
       h(
         "tbody",
         null,
@@ -44,7 +54,16 @@ export function ledger(state) {
           ),
         ),
       ),
-      h("tfoot", null, h("tr", null, h("th", { scope: "row", colspan: 2 }, t("sheet.total")), sheet.players.map((p) => h("td", null, sheet.score[p]?.points ?? 0)))),
+      h(
+        "tfoot",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "row", colspan: 2 }, t("sheet.total")),
+          sheet.players.map((p) => h("td", null, sheet.score[p]?.points ?? 0)),
+        ),
+      ),
     ),
   );
 }
@@ -75,14 +94,26 @@ export function chart(state) {
     h(
       "svg",
       { viewBox: "0 0 100 52", "aria-hidden": "true" },
-      [1, 5, 10].map((value) => [h("line", { class: "chart-line", x1: left, x2: 97, y1: y(value), y2: y(value) }), h("text", { class: "chart-text", x: left - 1.5, y: y(value) + 1, "text-anchor": "end" }, value)]),
+      [1, 5, 10].map((value) => [
+        h("line", { class: "chart-line", x1: left, x2: 97, y1: y(value), y2: y(value) }),
+        h("text", { class: "chart-text", x: left - 1.5, y: y(value) + 1, "text-anchor": "end" }, value),
+      ]),
       sheet.rounds.map((round, i) => [
-        h("line", { class: "chart-truth", x1: x(i) - 0.42 * column, x2: x(i) + 0.42 * column, y1: y(round.count), y2: y(round.count) }),
+        h("line", {
+          class: "chart-truth",
+          x1: x(i) - 0.42 * column,
+          x2: x(i) + 0.42 * column,
+          y1: y(round.count),
+          y2: y(round.count),
+        }),
         h("text", { class: "chart-text", x: x(i), y: 51, "text-anchor": "middle" }, round.round),
         sheet.players.map((p, j) => {
           const guess = round.markers[p];
           const at = x(i) + ((j + 0.5) / sheet.players.length - 0.5) * 0.7 * column;
-          return guess !== undefined && h("circle", { class: "chart-guess", cx: at, cy: y(guess), r: 1.1, style: `--seat: ${seatColour(play, p)}` });
+          return (
+            guess !== undefined &&
+            h("circle", { class: "chart-guess", cx: at, cy: y(guess), r: 1.1, style: `--seat: ${seatColour(play, p)}` })
+          );
         }),
       ]),
     ),
@@ -92,6 +123,22 @@ export function chart(state) {
       h("li", { class: "legend-truth" }, t("over.truth")),
       sheet.players.map((p) => h("li", { style: `--seat: ${seatColour(play, p)}` }, p)),
     ),
-    h("ul", { class: "unseen" }, sheet.rounds.map((round) => h("li", null, t("over.chart.text", { round: round.round, count: round.count, guesses: Object.entries(round.markers).map(([p, v]) => `${p}: ${v}`).join(", ") })))),
+    h(
+      "ul",
+      { class: "unseen" },
+      sheet.rounds.map((round) =>
+        h(
+          "li",
+          null,
+          t("over.chart.text", {
+            round: round.round,
+            count: round.count,
+            guesses: Object.entries(round.markers)
+              .map(([p, v]) => `${p}: ${v}`)
+              .join(", "),
+          }),
+        ),
+      ),
+    ),
   );
 }

@@ -16,14 +16,32 @@ export function firstDraft(play, image = [16, 9]) {
   const names = play?.position?.players ?? play?.seats?.map((seat) => seat.name) ?? [];
   const needs = play?.setup?.needs ?? ["names"];
   const shown = names.length ? names : ["", ""];
-  return { needs, step: needs[0] ?? "names", names: shown, angles: evenly(shown.length), kind: "card", size: SIZES.card, corners: square(image), image, measured: null, error: null, rounds: 10, edition: "italian" };
+  return {
+    needs,
+    step: needs[0] ?? "names",
+    names: shown,
+    angles: evenly(shown.length),
+    kind: "card",
+    size: SIZES.card,
+    corners: square(image),
+    image,
+    measured: null,
+    error: null,
+    rounds: 10,
+    edition: "italian",
+  };
 }
 
 export const evenly = (n) => Array.from({ length: n }, (_, i) => Math.round((360 * i) / n + 180) % 360);
 
 /** A rectangle in the middle of the picture, clockwise from its left top corner. */
 export function square([w, h2]) {
-  return [[0.35, 0.35], [0.65, 0.35], [0.65, 0.65], [0.35, 0.65]].map(([x, y]) => [x * w, y * h2]);
+  return [
+    [0.35, 0.35],
+    [0.65, 0.35],
+    [0.65, 0.65],
+    [0.35, 0.65],
+  ].map(([x, y]) => [x * w, y * h2]);
 }
 
 /** What is still to be asked, in order. Without a picture only the names. */
@@ -72,7 +90,11 @@ export function setup(state, act) {
   return h(
     "section",
     { class: "setup paper", key: "setup", "aria-label": t("setup.title") },
-    h("ol", { class: "progress", "aria-hidden": "true" }, all.map((name) => h("li", { class: name === step ? "now" : "" }))),
+    h(
+      "ol",
+      { class: "progress", "aria-hidden": "true" },
+      all.map((name) => h("li", { class: name === step ? "now" : "" })),
+    ),
     step === "names" && names(state, act),
     step === "seats" && seats(state, act),
     step === "points" && points(state, act),
@@ -80,7 +102,8 @@ export function setup(state, act) {
   );
 }
 
-const next = (state, act, last) => h("button", { class: "primary", key: "next", onclick: act.nextStep }, t(last ? "setup.start" : "setup.next"));
+const next = (state, act, last) =>
+  h("button", { class: "primary", key: "next", onclick: act.nextStep }, t(last ? "setup.start" : "setup.next"));
 
 function names(state, act) {
   const { draft } = state;
@@ -105,12 +128,35 @@ function names(state, act) {
         h(
           "li",
           { style: `--seat: ${inkOf(i)}` },
-          h("input", { value: name, maxlength: 40, "aria-label": t("setup.name", { n: i + 1 }), placeholder: t("setup.name", { n: i + 1 }), oninput: rename(i), autocomplete: "off" }),
-          draft.names.length > 2 && h("button", { type: "button", class: "quiet", onclick: drop(i), "aria-label": t("setup.remove", { who: name || t("setup.name", { n: i + 1 }) }) }, icon("minus")),
+          h("input", {
+            value: name,
+            maxlength: 40,
+            "aria-label": t("setup.name", { n: i + 1 }),
+            placeholder: t("setup.name", { n: i + 1 }),
+            oninput: rename(i),
+            autocomplete: "off",
+          }),
+          draft.names.length > 2 &&
+            h(
+              "button",
+              {
+                type: "button",
+                class: "quiet",
+                onclick: drop(i),
+                "aria-label": t("setup.remove", { who: name || t("setup.name", { n: i + 1 }) }),
+              },
+              icon("minus"),
+            ),
         ),
       ),
     ),
-    draft.names.length < MOST && h("button", { type: "button", class: "plain", onclick: () => act.draft({ names: [...draft.names, ""] }) }, icon("plus"), t("setup.add")),
+    draft.names.length < MOST &&
+      h(
+        "button",
+        { type: "button", class: "plain", onclick: () => act.draft({ names: [...draft.names, ""] }) },
+        icon("plus"),
+        t("setup.add"),
+      ),
     last && choices(draft, act),
     last && !hasPicture(state) && h("p", { class: "soft" }, t("setup.no-picture")),
     h("div", { class: "actions" }, h("button", { class: "primary" }, t(last ? "setup.start" : "setup.next"))),
@@ -122,8 +168,29 @@ function choices(draft, act) {
   return h(
     "div",
     { class: "fields" },
-    h("label", null, t("setup.rounds"), h("input", { type: "number", min: 1, max: 10, value: draft.rounds, inputmode: "numeric", oninput: (event) => act.draft({ rounds: Number(event.target.value) }) })),
-    h("label", null, t("setup.edition"), h("select", { onchange: (event) => act.draft({ edition: event.target.value }) }, editions.map((name) => h("option", { value: name, selected: draft.edition === name }, t(`setup.edition.${name}`))))),
+    h(
+      "label",
+      null,
+      t("setup.rounds"),
+      h("input", {
+        type: "number",
+        min: 1,
+        max: 10,
+        value: draft.rounds,
+        inputmode: "numeric",
+        oninput: (event) => act.draft({ rounds: Number(event.target.value) }),
+      }),
+    ),
+    h(
+      "label",
+      null,
+      t("setup.edition"),
+      h(
+        "select",
+        { onchange: (event) => act.draft({ edition: event.target.value }) },
+        editions.map((name) => h("option", { value: name, selected: draft.edition === name }, t(`setup.edition.${name}`))),
+      ),
+    ),
   );
 }
 
@@ -186,7 +253,9 @@ function seats(state, act) {
     onPicture(
       state,
       act,
-      shown.map((area, i) => h("polygon", { class: "drawn-seat", points: area.map((p) => p.join(",")).join(" "), style: `--seat: ${inkOf(i)}` })),
+      shown.map((area, i) =>
+        h("polygon", { class: "drawn-seat", points: area.map((p) => p.join(",")).join(" "), style: `--seat: ${inkOf(i)}` }),
+      ),
       draft.names.map((name, i) =>
         handle({
           key: `seat${i}`,
@@ -210,8 +279,13 @@ function seats(state, act) {
 function points(state, act) {
   const { draft } = state;
   const unit = draft.image[0] / 100;
-  const put = (i, [x, y]) => act.draft({ corners: draft.corners.map((c, k) => (k === i ? [within(x, draft.image[0]), within(y, draft.image[1])] : c)), measured: null });
-  const side = (k) => (event) => act.draft({ size: draft.size.map((v, i) => (i === k ? Number(event.target.value) : v)), kind: "own", measured: null });
+  const put = (i, [x, y]) =>
+    act.draft({
+      corners: draft.corners.map((c, k) => (k === i ? [within(x, draft.image[0]), within(y, draft.image[1])] : c)),
+      measured: null,
+    });
+  const side = (k) => (event) =>
+    act.draft({ size: draft.size.map((v, i) => (i === k ? Number(event.target.value) : v)), kind: "own", measured: null });
   return h(
     "div",
     { class: "setup-step", key: "points" },
@@ -219,7 +293,17 @@ function points(state, act) {
     h(
       "div",
       { class: "modes", role: "group" },
-      Object.keys(SIZES).map((kind) => h("button", { class: "mode", "aria-pressed": String(draft.kind === kind), onclick: () => act.draft({ kind, size: SIZES[kind], measured: null }) }, t(`setup.${kind}`))),
+      Object.keys(SIZES).map((kind) =>
+        h(
+          "button",
+          {
+            class: "mode",
+            "aria-pressed": String(draft.kind === kind),
+            onclick: () => act.draft({ kind, size: SIZES[kind], measured: null }),
+          },
+          t(`setup.${kind}`),
+        ),
+      ),
     ),
     onPicture(
       state,
@@ -241,7 +325,22 @@ function points(state, act) {
     h(
       "div",
       { class: "fields" },
-      ["width", "height"].map((name, k) => h("label", null, t(`setup.${name}`), h("input", { type: "number", min: 10, max: 5000, step: "any", value: draft.size[k], inputmode: "decimal", oninput: side(k) }))),
+      ["width", "height"].map((name, k) =>
+        h(
+          "label",
+          null,
+          t(`setup.${name}`),
+          h("input", {
+            type: "number",
+            min: 10,
+            max: 5000,
+            step: "any",
+            value: draft.size[k],
+            inputmode: "decimal",
+            oninput: side(k),
+          }),
+        ),
+      ),
     ),
     draft.measured && h("p", { class: "soft", role: "status" }, t("setup.measured", { mm: draft.measured.error_mm })),
     h("div", { class: "actions" }, next(state, act, steps(state).at(-1) === "points")),

@@ -16,7 +16,8 @@ export function table(state, act) {
     h("figure", { class: `print${stale ? " stale" : ""}` }, picture(state, t(stale ? "table.last" : "table.live")), drawn(state)),
     twin(state),
     state.play.status.hand && h("p", { class: "hand-note" }, t("state.hand")),
-    act && h("button", { class: "quiet on-print", onclick: () => act.toggle("table"), "aria-label": t("table.hide") }, icon("hidden")),
+    act &&
+      h("button", { class: "quiet on-print", onclick: () => act.toggle("table"), "aria-label": t("table.hide") }, icon("hidden")),
   );
 }
 
@@ -61,5 +62,14 @@ function twin(state) {
   });
   if (photos.length) lines.unshift(t("table.photos", { n: photos.length }));
   if (!lines.length) lines.push(t("table.nothing"));
-  return h("div", { class: "unseen" }, h("h2", null, t("table.twin")), h("ul", null, lines.map((line) => h("li", null, line))));
+  return h(
+    "div",
+    { class: "unseen" },
+    h("h2", null, t("table.twin")),
+    h(
+      "ul",
+      null,
+      lines.map((line) => h("li", null, line)),
+    ),
+  );
 }

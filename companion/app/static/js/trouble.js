@@ -6,7 +6,9 @@ import { known, t } from "./words.js";
 
 export function age(seconds) {
   if (seconds === null || seconds === undefined) return t("age.unknown");
-  return seconds < 90 ? t("age.seconds", { n: Math.max(1, Math.round(seconds)) }) : t("age.minutes", { n: Math.round(seconds / 60) });
+  return seconds < 90
+    ? t("age.seconds", { n: Math.max(1, Math.round(seconds)) })
+    : t("age.minutes", { n: Math.round(seconds / 60) });
 }
 
 /** The worst trouble there is: {icon, text, way, button}, or null. */
@@ -17,11 +19,15 @@ function worst(state) {
   const { source, camera, failed, advice = [], frame_age_s: old } = play.status;
   if (failed) return { icon: "plug", text: failed, way: t("state.lost.way") };
   const by = ["hand.open", "byHand"];
-  if (source === "lost") return { icon: "camera", text: t("state.camera-lost", { age: age(old) }), way: t("state.camera-lost.way"), button: by };
-  if (source === "stalled") return { icon: "camera", text: t("state.stalled", { age: age(old) }), way: t("state.stalled.way"), button: by };
-  if (source === "ended" && play.position.state !== "over") return { icon: "camera", text: t("state.ended"), way: "", button: by };
+  if (source === "lost")
+    return { icon: "camera", text: t("state.camera-lost", { age: age(old) }), way: t("state.camera-lost.way"), button: by };
+  if (source === "stalled")
+    return { icon: "camera", text: t("state.stalled", { age: age(old) }), way: t("state.stalled.way"), button: by };
+  if (source === "ended" && play.position.state !== "over")
+    return { icon: "camera", text: t("state.ended"), way: "", button: by };
   if (source === "opening") return { icon: "camera", text: t("state.opening"), way: "" };
-  if (camera === "moved") return { icon: "camera", text: t("state.moved"), way: t("state.moved.way"), button: ["state.measure", "measure"] };
+  if (camera === "moved")
+    return { icon: "camera", text: t("state.moved"), way: t("state.moved.way"), button: ["state.measure", "measure"] };
   if (camera === "dark") return { icon: "lamp", text: t("state.dark"), way: t("state.dark.way"), button: by };
   const heard = advice.find((key) => known(`advice.${key}`));
   if (heard) return { icon: "lamp", text: t(`advice.${heard}`), way: t("advice.way") };

@@ -79,7 +79,13 @@ function notes(state, act) {
     { class: "notes", key: "notes" },
     welcome(state, act),
     trouble(state, act),
-    state.notice && h("section", { class: "trouble", key: "notice", role: "alert" }, h("p", null, state.notice), act && h("button", { class: "outline", onclick: act.noted }, t("close"))),
+    state.notice &&
+      h(
+        "section",
+        { class: "trouble", key: "notice", role: "alert" },
+        h("p", null, state.notice),
+        act && h("button", { class: "outline", onclick: act.noted }, t("close")),
+      ),
     asked,
     !asked && slip(state, act),
   );
@@ -91,5 +97,13 @@ function laidOver(state, act) {
 }
 
 function waiting(state, act, kind) {
-  return [h("main", { class: kind, key: "main" }, strip(state, act), due(state), h("div", { class: "notes", key: "notes" }, trouble(state, act)))];
+  return [
+    h(
+      "main",
+      { class: kind, key: "main" },
+      strip(state, act),
+      due(state),
+      h("div", { class: "notes", key: "notes" }, trouble(state, act)),
+    ),
+  ];
 }
