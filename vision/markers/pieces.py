@@ -1,0 +1,107 @@
+"""Markers and tokens as the network sees them: each small piece on the table, what it could be, where it lies.
+
+The network looks twice: at each candidate as it is, then, where something was seen, at crops moved, sized and turned as it said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.geometry import Picture, Points
+from vision.markers.candidates import PX_PER_MM, coarse, find_spots
+from vision.markers.crops import CLASSES, NONE, cut_crops, normalised, placed
+from vision.markers.networks import ask, softmax
+from vision.markers.upright import VALUES, read_numerals
+from vision.topview import View
+
+USUAL_SIZE_MM = 28.0                       # pieces of 20 to 38 mm are read from crops cut for this
+SIZES_MM = (14.0, 56.0)                    # nothing smaller or larger is a piece
+WORTH_A_LOOK = 0.65                        # the least that must speak for a piece at a glance
+WORTH_ANOTHER_LOOK = 0.06                  # the least that must speak for a piece at first sight
+LOOKS = ((0.0, 0.75), (np.pi / 2, 0.82), (np.pi, 0.9))   # the second time: turns, and sizes to the size that was said: nearer
+LOOK_WEIGHT = 0.5                          # of what the look says of a value beside the reading
+SAME_PLACE = 0.6                           # of a piece's size: nearer than this two are one
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Something small that lies or stands there."""
+
+    classes: NDArray[np.float64]           # (CLASSES,) probabilities, markers.crops
+    at: tuple[float, float]                # mm, its foot
+    seen: tuple[float, float]              # mm, the middle of what is seen, as if it lay flat
+    size_mm: float
+    turn: float                            # radians, clockwise from upright; means something for numerals only
+
+
+def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence[ArrayLike] = ()) -> tuple[Piece, ...]:
+    """All small pieces on the table, no two in the same place.
+
+    `size_mm`: of a marker, where known; inside `photos` (quads, mm) none is sought.
+    """
+    top = view.top(PX_PER_MM)
+    small = coarse(top)
+    at = find_spots(small, photos=photos)
+    turn, size = np.zeros(len(at)), np.full(len(at), size_mm or USUAL_SIZE_MM)
+    crops = cut_crops(small, at, size, turn)
+    seen_at_once = glance(crops) > WORTH_A_LOOK
+    at, size, turn = at[seen_at_once], size[seen_at_once], turn[seen_at_once]
+    logits, pose = look(crops[seen_at_once])
+    worth = np.flatnonzero(1 - softmax(logits)[:, NONE] > WORTH_ANOTHER_LOOK)
+    at, size, turn, _ = _moved(pose[worth], at[worth], size[worth], turn[worth])
+    kept = _one_a_place(at, size, 1 - softmax(logits[worth])[:, NONE])
+    at, size, turn = at[kept], size[kept], turn[kept]
+    said, feet, seen, sizes = [], [], [], []
+    for more, grown in LOOKS:
+        cut = size * grown
+        logits, pose = look(cut_crops(top, at, cut, turn + more))
+        middle, large, _, foot = _moved(pose, at, cut, turn + more)
+        said.append(logits)
+        feet.append(foot)
+        seen.append(middle)
+        sizes.append(large)
+    foot, middle, size = np.mean(feet, 0), np.mean(seen, 0), np.exp(np.mean(np.log(sizes), 0))
+    classes = _with_reading(softmax(np.mean(said, 0)), read_numerals(top, middle, size))
+    kept = _one_a_place(middle, size, 1 - classes[:, NONE])
+    return tuple(Piece(classes[i], _pair(foot[i]), _pair(middle[i]), float(size[i]), float(turn[i])) for i in kept)
+
+
+def _with_reading(classes: NDArray[np.float64], fits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares what `look` gives to numerals among the values, by what it and the reading say."""
+    out = classes.copy()
+    both = (classes[:, 1:VALUES + 1] + 0.01) ** LOOK_WEIGHT * (fits + 0.003)
+    out[:, 1:VALUES + 1] = both / both.sum(1, keepdims=True) * classes[:, 1:VALUES + 1].sum(1, keepdims=True)
+    return out
+
+
+def glance(crops: Picture) -> NDArray[np.float64]:
+    """The chance (n,) that there is any piece, by a network ten times as quick as `look`."""
+    return np.asarray(1 / (1 + np.exp(-ask("glance", normalised(crops))[:, 0])), np.float64)
+
+
+def look(crops: Picture) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the network says of (n, CROP_PX, CROP_PX, 3) crops: logits (n, CLASSES) and poses (n, POSE)."""
+    said = ask("numerals", normalised(crops))
+    return said[:, :CLASSES], said[:, CLASSES:]
+
+
+def _moved(pose: NDArray[np.float64], at: Points, size: NDArray[np.float64],
+           turn: NDArray[np.float64]) -> tuple[Points, NDArray[np.float64], NDArray[np.float64], Points]:
+    """Middle, size, turn and foot of pieces on the table, from poses said of crops cut at `at` for `size`, turned by `turn`."""
+    large = np.clip(size * np.exp(np.clip(pose[:, 2], -0.5, 0.5)), *SIZES_MM)
+    return placed(pose[:, :2], at, size, turn), large, turn + np.arctan2(pose[:, 4], pose[:, 3]), placed(pose[:, 5:7], at, size, turn)
+
+
+def _one_a_place(at: Points, size: NDArray[np.float64], sure: NDArray[np.float64]) -> list[int]:
+    """Indices, the surest first, without those that lie where a surer one lies."""
+    kept: list[int] = []
+    for i in np.argsort(-sure, kind="stable"):
+        if not kept or bool((np.hypot(*(at[kept] - at[i]).T) > SAME_PLACE * np.minimum(size[kept], size[i])).all()):
+            kept.append(int(i))
+    return kept
+
+
+def _pair(xy: NDArray[np.float64]) -> tuple[float, float]:
+    return float(xy[0]), float(xy[1])
