@@ -20,6 +20,7 @@ HELD_MM = 4.0         # so far round a marker no hand may be
 CLAIMED = 0.5         # a finder's word counts from here on
 FITTING = 0.05        # probability that two readings are of one value, below which they are of two markers
 HIDDEN = 0.5          # a marker under a hand is half as likely as one that is gone to be the one that arrived
+ELSE = 0.2            # where a marker has left its place, a thing that resembles one is so much less often none
 OTHERWISE = 0.02      # the weight of "it is none of the markers known"
 ENOUGH = 4            # looks, after which the likeliest story is told as it stands
 NEAR_SEAT_MM = 40.0   # what lies between the areas belongs to a seat this near
@@ -45,9 +46,18 @@ class Arrival:
     at: Place
     zone: str | None
     t: float                         # since when it lies there and no hand is on it
-    found: float
+    found: list[float] = field(default_factory=list)   # how sure each look was that it is a marker
     looks: list[Belief] = field(default_factory=list)
-    read: int = 0                    # looks so far
+
+    @property
+    def read(self) -> int:
+        """Looks so far."""
+        return len(self.looks)
+
+    def sure(self) -> float:
+        """How sure it is a marker, given that one has left its place: a new thing is else seldom one."""
+        f = sum(self.found) / len(self.found)
+        return f / (f + ELSE * (1 - f))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,23 @@ class Markers:
         unread = any(len(p.looks) < ENOUGH for p in self.pieces if not p.gone)
         return unread or self._unclear or any(a.read < ENOUGH for a in self._arrivals)
 
+    def worth_a_look(self, glance: Glance, blocked: Mask, photos: Sequence[Points]) -> bool:
+        """Whether a look at this frame can tell something new of the markers.
+
+        Not so while nothing but the photos has changed, and all markers lie where they lay with nothing new before a player.
+        """
+        if self._bare is None or not self.pieces or self.pending:
+            return True
+        fresh = glance.changed & ~blocked
+        for quad in photos:
+            fresh &= ~glance.cells(self.table.to_px(quad), margin_px=self._px(quad[0], HELD_MM))
+        if any(p.gone for p in self.pieces):
+            return bool(fresh.any())
+        places = [self.cells(glance, p.at) for p in self.pieces]
+        margins = [self._px(seat.area[0], NEAR_SEAT_MM) for seat in self.table.seats]
+        areas = [glance.cells(self.table.to_px(seat.area), margin_px=m) for seat, m in zip(self.table.seats, margins, strict=True)]
+        return any(bool(fresh[here].any()) for here in (*places, *areas))
+
     def arriving(self, zone: str) -> bool:
         """Whether something that may be a marker came to lie in the zone and is not settled yet."""
         return any(a.zone == zone and a.read < ENOUGH for a in self._arrivals)
@@ -140,9 +167,9 @@ class Markers:
             known = next((a for a in self._arrivals if _apart(a.at, marker.at) < SAME_MM), None)
             if known is None:
                 t = stillness.since(glance, self._square(marker.at), margin_px=self._px(marker.at, HELD_MM))
-                known = Arrival(marker.at, self.zone(marker.at), t, marker.sure["found"])
+                known = Arrival(marker.at, self.zone(marker.at), t)
             known.looks.append(_read(marker))
-            known.read += 1
+            known.found.append(marker.sure["found"])
             stay.append(known)
         self._arrivals = stay
 
@@ -161,7 +188,7 @@ class Markers:
             told = best / (sum(w for w, _ in stories) + OTHERWISE * best)
             values = join(beliefs[id(piece)], shown)
             order = [int(i) for i in np.argsort(-values, kind="stable")[:3]]
-            sure = told * float(values[order[0]]) * min(1.0, arrival.found + 0.05)
+            sure = told * float(values[order[0]]) * arrival.sure()
             if not piece.gone or (sure < ASSERTED and arrival.read < ENOUGH):
                 continue
             if arrival.zone is not None and arrival.zone != piece.zone:
@@ -186,7 +213,7 @@ class Markers:
         self._arrivals.remove(arrival)
         if not new or arrival.zone is None:
             return []
-        return [Move(arrival.t, arrival.at, None, arrival.zone, ((value + 1, float(shown[value]) * min(1.0, arrival.found + 0.05)),))]
+        return [Move(arrival.t, arrival.at, None, arrival.zone, ((value + 1, float(shown[value]) * arrival.sure()),))]
 
     def _new(self, glance: Glance, arrival: Arrival) -> bool:
         """Whether the place looks other than when this stretch of play began."""
@@ -204,7 +231,7 @@ class Markers:
     def _square(self, at: Place) -> Points:
         return self.table.to_px(rectangle(at, (self.size_mm, self.size_mm)))
 
-    def _px(self, at: Place, mm: float) -> float:
+    def _px(self, at: Sequence[float], mm: float) -> float:
         a, b = self.table.to_px([at, (at[0] + mm, at[1])])
         return float(np.hypot(*(b - a)))
 

@@ -149,7 +149,9 @@ class Reader:
 
     def _look(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
         state = self._position["state"]
-        moves = self.markers.look(glance, self.finders.markers(view, self.pair.quads()), self.stillness, blocked)
+        moves: list[Move] = []
+        if self.markers.worth_a_look(glance, blocked, self.pair.quads()):
+            moves = self.markers.look(glance, self.finders.markers(view, self.pair.quads()), self.stillness, blocked)
         out: list[Reading] = []
         if state in BEFORE:
             out = self._laid(view, glance, blocked)
