@@ -326,6 +326,13 @@ def _binding(told: Told) -> str:
     return told("{player}, your finger stays on {tile}.", tile=tile(told.tongue, told["cell"]))
 
 
+def _not_your_turn(told: Told) -> str:
+    """Of the active player himself only a finger is out of turn."""
+    if told["player"] == told["active"]:
+        return told("{player}, it is your own turn: now the others point.")
+    return told("It is {active}’s turn now, {player}.")
+
+
 def _too_late(told: Told) -> str:
     late = told("Too late, {player}: marker {value} goes back.")
     return joined(late, told("You sit this round out. Turn both photos over.") if told["action"] == "out" else None)
@@ -424,7 +431,7 @@ FOULS: dict[str, Wording] = {
     "back-shown": N_("A photo was turned too early. Play on, or let the host play the round again."),
     "wrong-count": N_("There should be {due:f} cards in the circle, not {cards:f}."),
     "wrong-placer": N_("{placer} places the pawn, not {player}."),
-    "not-your-turn": N_("It is {active}’s turn now, {player}."),
+    "not-your-turn": _not_your_turn,
     "changed-guess": N_("{player}, the first answer counts: “{object}”."),
     "early-turn": N_("Card {place} was turned before the guess: turn it down. Play on, or let the host begin or end the turn."),
     "wrong-card": N_("Turn card {place} down, please: the pawn stands at card {pawn}."),
