@@ -105,7 +105,10 @@ def _probable(outline: Outline, matches: int) -> float:
 def _lone(
     view: View, top: TopView, poses: Sequence[Pose], rectangles: Sequence[Rectangle], seen: Keypoints, size: tuple[float, float] | None
 ) -> list[tuple[Outline, float]]:
-    """What has a photo's outline in the middle, with how probable it is one, at most two that do not cover each other."""
+    """What has a photo's outline in the middle, with how probable it is one, at most two that do not cover each other.
+
+    Lines of the cloth, a row of markers and an arm make rectangles as well: what no contour shows is doubted.
+    """
     abouts = [r.quad for r in rectangles] + [points for p in poses for points in (p.a, p.b)]
     outlines: list[Outline] = []
     for about in abouts:
@@ -119,7 +122,8 @@ def _lone(
         crammed = sum(contains(outline.quad, p) for p in seen.at) / CRAMMED
         twins = sum(o is not outline and np.abs(np.subtract(o.size(), outline.size())).max() < 4 for o in outlines)
         lean = 8 * (min(outline.sides) - 0.45) + min(crammed, 3) - 2 + (1.0 if twins or size else 0.0)
-        rated.append((outline, float(0.85 / (1 + np.exp(-lean)))))
+        stands_out = any(iou(r.quad, outline.quad) > 0.8 for r in rectangles)
+        rated.append((outline, float((0.85 if stands_out else 0.45) / (1 + np.exp(-lean)))))
     kept: list[tuple[Outline, float]] = []
     for outline, found in sorted(rated, key=lambda r: -r[1]):
         if found >= CLAIMED and all(iou(outline.quad, k.quad) < 0.15 for k, _ in kept):

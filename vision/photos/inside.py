@@ -106,5 +106,6 @@ def _compared(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[tuple[Blo
         for dy in (-1, 0, 1):
             moved = np.roll(b, (dy, dx), (0, 1))
             together = _mean(a * moved) - _mean(a) * _mean(moved)
-            best = np.maximum(best, together / np.maximum(va * np.sqrt(np.maximum(_mean(moved * moved) - _mean(moved) ** 2, 0)), 1e-6))
+            spread = np.sqrt(np.maximum(_mean(moved * moved) - _mean(moved) ** 2, 0))
+            best = np.maximum(best, together / (va * spread + 4))   # flat blocks are like nothing
     return (va, vb), best
