@@ -103,14 +103,13 @@ class Film:
         self._settle(t)
         picture = self._calm_picture(number).copy()
         canvas = self._work
-        canvas.touched = None
+        canvas.touched.clear()
         self._paint_movers(canvas, t)
         for reach in self._reaching(t):
             put_hand(canvas, reach, self.here.light, 0)
-        if canvas.touched is not None:
-            rows, cols = canvas.touched
-            box = (slice(max(0, rows.start - RIM), rows.stop + RIM), slice(max(0, cols.start - RIM), cols.stop + RIM))
-            picture[box] = self._levels(canvas, number, box)
+        for box in canvas.touched:
+            self._develop(canvas, number, box, picture)
+        for box in canvas.touched:
             canvas.restore(self._still, box)
         return self._recorded(picture, number, t)
 
@@ -154,6 +153,14 @@ class Film:
         """A part of the picture before shake and noise."""
         light = lit(canvas, self.falling, self._glow(number // GLARE_FRAMES), box)
         return focused(np.asarray(cv2.convertScaleAbs(light, alpha=255.0), np.uint8), self.sensor)
+
+    def _develop(self, canvas: Canvas, number: int, box: Box, picture: Picture) -> None:
+        """Show a part of the canvas in the picture, with the rim into which the lens blurs it, and blur that rim with what is beyond."""
+        outer = tuple(slice(max(0, s.start - 2 * RIM), min(n, s.stop + 2 * RIM)) for s, n in zip(box, picture.shape, strict=False))
+        inner = tuple(slice(max(0, s.start - RIM), min(n, s.stop + RIM)) for s, n in zip(box, picture.shape, strict=False))
+        levels = self._levels(canvas, number, (outer[0], outer[1]))
+        local = tuple(slice(i.start - o.start, i.stop - o.start) for i, o in zip(inner, outer, strict=True))
+        picture[inner] = levels[local]
 
     def _glow(self, tick: int) -> Field:
         """The mirrored lamp, which wanders slowly."""

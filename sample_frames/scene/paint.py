@@ -6,7 +6,7 @@ resampled twice.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -35,7 +35,7 @@ class Canvas:
     mirror: Field
     shade: Field
     owner: NDArray[np.int16]
-    touched: Box | None = None  # the part painted since it was last set to None
+    touched: list[Box] = field(default_factory=list)  # the parts painted since the list was last emptied
 
     def copy(self) -> "Canvas":
         """A second canvas that may be painted without changing this one."""
@@ -126,7 +126,9 @@ class Canvas:
         box, bgra = got
         self._touch(box)
         alpha = bgra[..., 3]
-        self.colour[box] = self.colour[box] * (1 - alpha)[..., None] + bgra[..., :3] * np.float32(brightness)
+        colour = self.colour[box]
+        colour *= (1 - alpha)[..., None]
+        colour += bgra[..., :3] * np.float32(brightness)
         self.mirror[box] += (gloss - self.mirror[box]) * alpha
         self.shade[box] += (1 - self.shade[box]) * alpha
         self.owner[box][alpha > 0.5] = number
@@ -148,10 +150,14 @@ class Canvas:
         texture = face.texture.level(max(float(np.linalg.norm(seen[1] - seen[0])), float(np.linalg.norm(seen[2] - seen[3]))) / step)
         h, w = texture.shape[:2]
         u, v = uvw[..., 0] / uvw[..., 2] * w - 0.5, uvw[..., 1] / uvw[..., 2] * h - 0.5
-        return box, np.asarray(cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float32)
+        shown = cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return box, np.asarray(shown, np.float32) * np.float32(1 / 255)
 
     def _touch(self, box: Box) -> None:
-        self.touched = box if self.touched is None else joined(self.touched, box)
+        for other in [b for b in self.touched if overlap(b, box)]:
+            self.touched.remove(other)
+            box = joined(box, other)
+        self.touched.append(box)
 
     def px_per_mm(self, at_mm: Sequence[float]) -> float:
         """The frame's scale at a place of the table."""
@@ -164,6 +170,11 @@ class Canvas:
         right, bottom = np.ceil(outline_px.max(0) + pad).astype(int)
         left, top, right, bottom = max(0, left), max(0, top), min(w, right), min(h, bottom)
         return (slice(top, bottom), slice(left, right)) if right > left and bottom > top else None
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two parts of a frame have a pixel in common."""
+    return all(p.start < q.stop and q.start < p.stop for p, q in zip(a, b, strict=True))
 
 
 def joined(a: Box, b: Box) -> Box:

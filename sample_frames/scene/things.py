@@ -21,21 +21,21 @@ TENT_LEAN_DEG = 52.0  # how steep the two faces of a standing marker are
 
 
 class Texture:
-    """A picture with premultiplied alpha, kept at halved sizes, so that a small copy of it is not aliased."""
+    """A picture with premultiplied alpha (BGRA bytes), kept at halved sizes, so that a small copy of it is not aliased."""
 
     def __init__(self, picture: Picture) -> None:
         """`picture`: BGR or BGRA."""
-        full = np.float32(1 / 255) * picture.astype(np.float32)
-        if full.shape[2] == 3:
-            full = np.concatenate([full, np.ones((*full.shape[:2], 1), np.float32)], -1)
-        full[..., :3] *= full[..., 3:]
-        self.levels: list[NDArray[np.float32]] = [full]
+        if picture.shape[2] == 3:
+            full = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
+        else:
+            full = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGBA2mRGBA), np.uint8)
+        self.levels: list[Picture] = [full]
         while min(self.levels[-1].shape[:2]) >= 8:
             h, w = self.levels[-1].shape[:2]
             half = cv2.resize(self.levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
-            self.levels.append(np.asarray(half, np.float32))
+            self.levels.append(np.asarray(half, np.uint8))
 
-    def level(self, width_px: float) -> NDArray[np.float32]:
+    def level(self, width_px: float) -> Picture:
         """The smallest stored copy that is at least about `width_px` wide."""
         fit = [p for p in self.levels if p.shape[1] >= 0.85 * width_px]
         return fit[-1] if fit else self.levels[0]
