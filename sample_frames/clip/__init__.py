@@ -1,1 +1,8 @@
-"""The sample game as a film: a whole game of Sherlook on a rendered table, with its truth."""
+"""The sample game as a film: a whole game of Sherlook on a rendered table, with its truth.
+
+folder = sample_clip()      # clip.mp4, points.json, seats.json, case.json, truth.*.jsonl
+"""
+
+from sample_frames.clip.sample import sample_clip
+
+__all__ = ["sample_clip"]

@@ -1,33 +1,26 @@
 """python -m sample_frames.clip OUT: makes the sample game's film and its truth."""
 
-import os
 from pathlib import Path
 
 import click
 
 from sample_frames.clip.encode import EncodeError
-from sample_frames.clip.make import make_clip
+from sample_frames.clip.sample import WORKERS, make_and_show
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("out", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--seed", default=1, show_default=True, help="Another seed, another evening.")
-@click.option("--workers", default=min(4, os.cpu_count() or 1), show_default=True, help="How many processes draw.")
+@click.option("--workers", default=WORKERS, show_default=True, help="How many processes draw.")
 def main(out: Path, *, seed: int, workers: int) -> None:
     """Make the film of a whole game, with its truth, in the folder OUT.
 
     Example: python -m sample_frames.clip /tmp/night-market
     """
-    with click.progressbar(length=1, label="film") as bar:
-
-        def show(done: int, of: int) -> None:
-            bar.length = of
-            bar.update(done - bar.pos)
-
-        try:
-            make_clip(out, seed=seed, workers=workers, progress=show)
-        except (EncodeError, OSError) as e:
-            raise click.ClickException(str(e)) from e
+    try:
+        make_and_show(out, seed=seed, workers=workers, label="film")
+    except (EncodeError, OSError) as e:
+        raise click.ClickException(str(e)) from e
 
 
 if __name__ == "__main__":
