@@ -58,7 +58,7 @@ def companion() -> None:
 
 
 def main() -> None:
-    """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C."""
+    """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C. (A closed pipe is click's: a quiet end.)"""
     try:
         status = companion.main(standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
@@ -67,6 +67,3 @@ def main() -> None:
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
