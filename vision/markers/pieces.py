@@ -6,23 +6,28 @@ The network looks twice: at each candidate as it is, then, where something was s
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry import Picture, Points
 from vision.markers.candidates import PX_PER_MM, coarse, find_spots
-from vision.markers.crops import CLASSES, NONE, cut_crops, normalised, placed
+from vision.markers.crops import CLASSES, CROP_PX, CROP_SIZES, NONE, TOKEN_NUMBER, cut_crops, normalised, placed
 from vision.markers.networks import ask, softmax
 from vision.markers.upright import VALUES, read_numerals
 from vision.topview import View
 
 USUAL_SIZE_MM = 28.0                       # pieces of 20 to 38 mm are read from crops cut for this
 SIZES_MM = (14.0, 56.0)                    # nothing smaller or larger is a piece
-WORTH_A_LOOK = 0.65                        # the least that must speak for a piece at a glance
-WORTH_ANOTHER_LOOK = 0.06                  # the least that must speak for a piece at first sight
-LOOKS = ((0.0, 0.75), (np.pi / 2, 0.82), (np.pi, 0.9))   # the second time: turns, and sizes to the size that was said: nearer
+WORTH_A_LOOK = 0.7                         # the least that must speak for a piece at a glance
+WORTH_ANOTHER_LOOK = 0.2                   # the least that must speak for a piece at first sight
+LOOKS = ((0.0, 0.75), (np.pi / 2, 0.88))   # the second time: turns, and sizes to the size that was said: nearer
+WORTH_READING = 0.1                        # the least that must speak for a marker
 LOOK_WEIGHT = 0.5                          # of what the look says of a value beside the reading
 SAME_PLACE = 0.6                           # of a piece's size: nearer than this two are one
+TOKEN_HUES = {1: (335.0, 375.0), 2: (35.0, 65.0), 3: (90.0, 175.0)}   # degrees, of the token worth so many points
+_FAR = np.hypot(*(np.indices((CROP_PX, CROP_PX)) + 0.5 - CROP_PX / 2)) / CROP_PX * CROP_SIZES   # from a crop's middle, in piece sizes
+RING, MIDDLE = (_FAR > 0.26) & (_FAR < 0.42), _FAR < 0.25
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,10 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
         seen.append(middle)
         sizes.append(large)
     foot, middle, size = np.mean(feet, 0), np.mean(seen, 0), np.exp(np.mean(np.log(sizes), 0))
-    classes = _with_reading(softmax(np.mean(said, 0)), read_numerals(top, middle, size))
+    classes = softmax(np.mean(said, 0))
+    numeral = np.flatnonzero(classes[:, 1:VALUES + 1].sum(1) > WORTH_READING)
+    classes[numeral] = _with_reading(classes[numeral], read_numerals(top, middle[numeral], size[numeral]))
+    classes = _points_are_no_evidence(classes, cut_crops(top, middle, size, np.zeros(len(size))))
     kept = _one_a_place(middle, size, 1 - classes[:, NONE])
     return tuple(Piece(classes[i], _pair(foot[i]), _pair(middle[i]), float(size[i]), float(turn[i])) for i in kept)
 
@@ -73,6 +81,20 @@ def _with_reading(classes: NDArray[np.float64], fits: NDArray[np.float64]) -> ND
     out = classes.copy()
     both = (classes[:, 1:VALUES + 1] + 0.01) ** LOOK_WEIGHT * (fits + 0.003)
     out[:, 1:VALUES + 1] = both / both.sum(1, keepdims=True) * classes[:, 1:VALUES + 1].sum(1, keepdims=True)
+    return out
+
+
+def _points_are_no_evidence(classes: NDArray[np.float64], crops: Picture) -> NDArray[np.float64]:
+    """A pale 1 on red, 2 on yellow or 3 on green is a token's points: what speaks for that marker speaks for a token."""
+    out = classes.copy()
+    for i, crop in enumerate(crops):
+        hue, saturation, value = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2HSV).transpose(2, 0, 1)
+        ground = np.array([float(np.median(plane[RING])) for plane in (hue, saturation, value)])
+        pale = (saturation < 0.5 * ground[1]) & (value > 0.9 * ground[2])
+        for number, (low, high) in TOKEN_HUES.items():
+            if ground[1] > 0.35 and (ground[0] - low) % 360 < high - low and pale[MIDDLE].mean() > 0.05:
+                out[i, TOKEN_NUMBER] += out[i, number]
+                out[i, number] = 0
     return out
 
 
