@@ -62,7 +62,7 @@ function room(state, act) {
       strip(state, act),
       due(state),
       notes(state, null),
-      players && !over(state) && score(state),
+      players && score(state),
       seen && table(state, null),
       players && !over(state) && recent(state),
       players && over(state) && ending(state, null),
