@@ -16,12 +16,12 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from vision.geometry import Picture
 
-LARGEST_PIXELS = 120_000_000     # ten times a 12-megapixel photograph; more is a mistake or a bomb
+LARGEST_PIXELS = 120_000_000  # ten times a 12-megapixel photograph; more is a mistake or a bomb
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".heic", ".heif", ".avif", ".ppm", ".pgm", ".jp2"})
-CHECK_PX = 8                     # the side of a square of the checkerboard under transparent pixels
+CHECK_PX = 8  # the side of a square of the checkerboard under transparent pixels
 CHECK_LEVELS = (204, 255)
 
-try:                             # HEIC is read where its decoder is installed
+try:  # HEIC is read where its decoder is installed
     from pillow_heif import register_heif_opener  # type: ignore[import-not-found]
 except ImportError:
     pass
@@ -45,7 +45,7 @@ def one_line(path: Path | str) -> str:
 
 def read(path: Path | str) -> Picture:
     """The picture of a file, (H, W, 3) uint8, BGR, as a viewer shows it. Raises PictureError."""
-    return decode(_bytes(Path(path)), name=one_line(path))
+    return decode(read_bytes(Path(path)), name=one_line(path))
 
 
 def decode(data: bytes, *, name: str = "the picture") -> Picture:
@@ -68,12 +68,13 @@ def decode(data: bytes, *, name: str = "the picture") -> Picture:
     except UnidentifiedImageError as e:
         advice = "HEIC needs the package pillow-heif; or save it as JPEG" if _looks_like_heic(data) else "save it as PNG or JPEG elsewhere"
         raise PictureError(f"{name}: not a picture that can be read here; {advice}") from e
-    except Exception as e:      # a decoder may raise anything on broken bytes
+    except Exception as e:  # a decoder may raise anything on broken bytes
         reason = str(e).splitlines()[0] if str(e) else type(e).__name__
         raise PictureError(f"{name}: the file is damaged or cut short ({reason}); copy or save the picture again") from e
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file. Raises PictureError where there is no file to read."""
     name = one_line(path)
     try:
         mode = os.stat(path).st_mode
@@ -91,7 +92,7 @@ def _bytes(path: Path) -> bytes:
 
 def _as_bgr(image: Image.Image) -> Picture:
     if image.mode in ("I;16", "I;16B", "I;16L", "I", "F"):
-        return cv2.cvtColor(_eight_bits(np.asarray(image)), cv2.COLOR_GRAY2BGR)   # type: ignore[return-value]
+        return cv2.cvtColor(_eight_bits(np.asarray(image)), cv2.COLOR_GRAY2BGR)  # type: ignore[return-value]
     if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
         return _on_checkerboard(np.asarray(image.convert("RGBA")))
     return np.ascontiguousarray(np.asarray(image.convert("RGB"))[..., ::-1])

@@ -1,33 +1,133 @@
-"""`companion diff`: counts the differences between two pictures."""
+"""`companion diff`: counts the differences between two pictures, or between the two that one file shows."""
 
 import json
+import re
 from pathlib import Path
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
-from vision.differences import compare
+from vision.differences import Comparison, Options, Side, compare, compare_sheet
+from vision.differences.report import as_html, as_png, sentence
+from vision.geometry import Picture
 from vision.observation import to_dict
 from vision.pictures import PictureError, one_line, read
 
+IGNORED_FROM = 128  # of 255: a mask's white is not looked at
 
-@click.command("diff", epilog="Example: companion diff left.jpg right.jpg --json")
+
+@click.command("diff", epilog="Example: companion diff left.jpg right.jpg --report differences.html")
 @click.argument("a", type=click.Path(path_type=Path))
-@click.argument("b", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-def command(a: Path, b: Path, as_json: bool) -> int:
-    """Count the differences between the pictures A and B.
+@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write a report, .png or .html.")
+@click.option("--ignore", type=click.Path(path_type=Path), help="A mask of A's size: what is white in it is not compared.")
+@click.option("--ignore-box", multiple=True, metavar="X,Y,W,H", help="A box of A that is not compared; may be repeated.")
+@click.option("--min-size", default="0px", metavar="12px|3mm", help="Smaller places do not count. Millimetres need --width-mm.")
+@click.option("--width-mm", type=click.FloatRange(min=0, min_open=True), help="How wide what A shows is, for --min-size in mm.")
+@click.option("--expect", type=click.IntRange(min=0), help="Exit 0 if there are so many differences, else 1.")
+@click.option(
+    "--sensitivity", type=click.FloatRange(0.01, 0.99), default=0.5, show_default=True, help="0: only what is certain; 1: all that may be."
+)
+def command(
+    a: Path,
+    b: Path | None,
+    as_json: bool,
+    report: Path | None,
+    ignore: Path | None,
+    ignore_box: tuple[str, ...],
+    min_size: str,
+    width_mm: float | None,
+    expect: int | None,
+    sensitivity: float,
+) -> int:
+    """Count the differences between the pictures A and B, or between the two pictures in A (side by side, or one above the other).
 
-    Exit status 0: no difference; 1: differences; 2: they could not be compared.
+    Exit status 0: no difference (with --expect N: N differences); 1: differences, or one is mirrored; 2: they could not be compared.
     """
+    if report is not None and report.suffix.lower() not in (".png", ".html", ".htm"):
+        raise click.ClickException(f"--report {report.name}: the name must end in .png or .html")
     try:
-        comparison = compare(read(a), read(b))
+        first = read(a)
+        second = read(b) if b is not None else None
+        skip = _ignored(first, ignore, ignore_box)
     except PictureError as e:
         raise click.ClickException(str(e)) from e
-    said = comparison.differences
+    options = Options(sensitivity=sensitivity, least_px=_least_px(min_size, width_mm, first))
+    said = compare_sheet(first, options, ignore=skip) if second is None else compare(Side(first, ignore=skip), Side(second), options)
     if as_json:
-        click.echo(json.dumps(to_dict(said)))
-    if said.count is None:
-        raise click.ClickException(f"{one_line(a)} and {one_line(b)} do not show the same picture: {comparison.why}")
+        click.echo(json.dumps(_as_json(said)))
+    if said.differences.count is None:
+        raise click.ClickException(_refusal(a, b, said))
     if not as_json:
-        click.echo(f"{said.count} differences" if said.count != 1 else "1 difference")
-    return 1 if said.count or (said.alignment and said.alignment.mirrored) else 0
+        click.echo("\n".join([sentence(said), *said.notes]))
+    if report is not None:
+        settings = {
+            "sensitivity": str(sensitivity),
+            "smallest place": min_size,
+            "ignored boxes": ", ".join(ignore_box) or "none",
+            "ignored mask": str(ignore or "none"),
+        }
+        _write(report, first, first if second is None else second, said, (one_line(a), one_line(b or a)), settings)
+    return _status(said, expect)
+
+
+def _as_json(said: Comparison) -> dict[str, object]:
+    out: dict[str, object] = to_dict(said.differences)
+    if said.notes:
+        out["notes"] = list(said.notes)
+    if said.why:
+        out["error"] = said.why
+    return out
+
+
+def _status(said: Comparison, expect: int | None) -> int:
+    count, alignment = said.differences.count, said.differences.alignment
+    if expect is not None:
+        return 0 if count == expect else 1
+    return 1 if count or (alignment and alignment.mirrored) else 0
+
+
+def _refusal(a: Path, b: Path | None, said: Comparison) -> str:
+    if b is None:
+        return f"{one_line(a)}: cannot be compared: {said.why}; name two files"
+    return f"{one_line(a)} and {one_line(b)} do not show the same picture, or too little of it: {said.why}"
+
+
+def _ignored(picture: Picture, mask: Path | None, boxes: tuple[str, ...]) -> NDArray[np.bool_] | None:
+    """(H, W) of A: what is not compared; None where nothing is left out."""
+    height, width = picture.shape[:2]
+    out = np.zeros((height, width), bool)
+    if mask is not None:
+        white = read(mask)
+        if white.shape != picture.shape:
+            size = f"{white.shape[1]}x{white.shape[0]}"
+            raise click.ClickException(f"--ignore {one_line(mask)}: {size} pixels, but A has {width}x{height}; make it the same size")
+        out |= white.max(2) >= IGNORED_FROM
+    for text in boxes:
+        numbers = re.fullmatch(r"\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*,\s*([\d.]+)\s*,\s*([\d.]+)\s*", text)
+        if not numbers:
+            raise click.ClickException(f"--ignore-box {text!r}: four numbers x,y,width,height were expected, such as 10,20,100,50")
+        x, y, w, h = (float(v) for v in numbers.groups())
+        out[max(0, int(y)) : max(0, int(np.ceil(y + h))), max(0, int(x)) : max(0, int(np.ceil(x + w)))] = True
+    return out if out.any() else None
+
+
+def _least_px(text: str, width_mm: float | None, picture: Picture) -> float:
+    size = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(px|mm)\s*", text)
+    if not size:
+        raise click.ClickException(f"--min-size {text!r}: a number with px or mm was expected, such as 12px")
+    if size[2] == "px":
+        return float(size[1])
+    if width_mm is None:
+        raise click.ClickException("--min-size in mm needs --width-mm: how wide what picture A shows is")
+    return float(float(size[1]) * picture.shape[1] / width_mm)
+
+
+def _write(report: Path, a: Picture, b: Picture, said: Comparison, names: tuple[str, str], settings: dict[str, str]) -> None:
+    data = as_png(a, b, said) if report.suffix.lower() == ".png" else as_html(a, b, said, names=names, settings=settings).encode()
+    try:
+        report.write_bytes(data)
+    except OSError as e:
+        raise click.ClickException(f"{one_line(report)}: cannot be written ({e.strerror}); choose another place") from e

@@ -5,6 +5,7 @@ Pixels here count from the corner of the first pixel; OpenCV's image functions c
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,38 +13,42 @@ from numpy.typing import NDArray
 
 from vision.geometry import Picture, Points, transform
 
-WORK_PX = 960              # features are sought in a copy whose longer side is at most this
-UPSCALE_BELOW_PX = 400     # smaller pictures are enlarged to this first: SIFT needs room
-FEATURES = 3500
-CELLS = 8                  # features are spread over CELLS x CELLS, so that a stony table cannot have them all
+WORK_PX = 640  # features are sought in a copy whose longer side is at most this (SIFT itself doubles it)
+FINE_PX = 1100  # ... and in this one where that gave little
+FEW_INLIERS = 60
+UPSCALE_BELOW_PX = 400  # smaller pictures are enlarged to this first: SIFT needs room
+FEATURES = 2500
+CELLS = 8  # features are spread over CELLS x CELLS, so that a stony table cannot have them all
 RATIO = 0.86
-REACH_PX = 3.0             # MAGSAC's upper bound of an inlier's error, in the working copy
-HELD_OUT = 4               # every fourth match is kept from the fit and only checks it
+REACH_PX = 2.0  # MAGSAC's upper bound of an inlier's error, in the working copy
+HELD_OUT = 4  # every fourth match is kept from the fit and only checks it
 LEAST_INLIERS = 16
-LEAST_CELLS = 6            # places of the picture (of a 12 x 12 grid) that the inliers must lie in
-LEAST_AGREEMENT = 0.30     # part of the textured places, within the inliers' hull, that must look alike
+LEAST_CELLS = 6  # places of the picture (of a 12 x 12 grid) that the inliers must lie in
+LEAST_AGREEMENT = 0.50  # part of the textured places, within the inliers' hull, that must look alike
 HYPOTHESES = 3
+ALIKE_LEVELS = 12  # of 255: as good as equal
+ALIKE_PART = 0.8
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Features:
     """What is recognisable in one picture."""
 
-    at: Points                       # (n, 2) pixels of the picture itself
+    at: Points  # (n, 2) pixels of the picture itself
     descriptors: NDArray[np.float32]  # (n, 128), unit length
-    scale: float                     # working copy / picture
+    scale: float  # working copy / picture
 
 
 @dataclass(frozen=True)
 class Fit:
     """B laid on A."""
 
-    b_to_a: Array                    # 3x3, pixels to pixels
-    error_px: float                  # median error, pixels of A, of matches that were not used for the fit
-    inliers: Points                  # (n, 2) pixels of A
-    agreement: float                 # part of the textured places that look alike, 0..1
+    b_to_a: Array  # 3x3, pixels to pixels
+    error_px: float  # median error, pixels of A, of matches that were not used for the fit
+    inliers: Points  # (n, 2) pixels of A
+    agreement: float  # part of the textured places that look alike, 0..1
     mirrored: bool = False
 
     @property
@@ -66,24 +71,24 @@ class Refusal:
     why: str
 
 
-def features(picture: Picture, *, spread: bool = True) -> Features:
+def features(picture: Picture, *, work_px: int = WORK_PX) -> Features:
     """SIFT features with root descriptors (Arandjelovic and Zisserman 2012), after CLAHE, spread over the picture."""
     h, w = picture.shape[:2]
-    scale = min(1.0, WORK_PX / max(h, w)) if max(h, w) >= UPSCALE_BELOW_PX else UPSCALE_BELOW_PX / max(h, w)
+    scale = min(1.0, work_px / max(h, w)) if max(h, w) >= UPSCALE_BELOW_PX else UPSCALE_BELOW_PX / max(h, w)
     grey = cv2.cvtColor(resized(picture, scale), cv2.COLOR_BGR2GRAY)
     grey = cv2.createCLAHE(2.0, (8, 8)).apply(grey)
-    sift = cv2.SIFT_create(  # type: ignore[attr-defined]
-        nfeatures=0 if spread else FEATURES, contrastThreshold=0.015)
-    keys, descriptors = sift.detectAndCompute(grey, None)
+    sift = cv2.SIFT_create(contrastThreshold=0.015)  # type: ignore[attr-defined]
+    keys = sift.detect(grey)
     if not keys:
         return Features(np.empty((0, 2)), np.empty((0, 128), np.float32), scale)
-    at = np.array([k.pt for k in keys]) + 0.5
-    strength = np.array([k.response for k in keys])
+    at, strength = np.array([k.pt for k in keys]) + 0.5, np.array([k.response for k in keys])
     keep = _spread(at, strength, grey.shape[1], grey.shape[0]) if len(keys) > FEATURES else np.arange(len(keys))
-    d = np.asarray(descriptors, np.float32)[keep]
+    keys, descriptors = sift.compute(grey, [keys[k] for k in keep])
+    at = np.array([k.pt for k in keys]) + 0.5
+    d = np.asarray(descriptors, np.float32)
     d = np.sqrt(d / (d.sum(1, keepdims=True) + 1e-7))
     real = np.array([grey.shape[1] / w, grey.shape[0] / h])
-    return Features(at[keep] / real, d, scale)
+    return Features(at / real, d, scale)
 
 
 def resized(picture: Picture, scale: float) -> Picture:
@@ -199,11 +204,12 @@ def warp(picture: Picture, to_target: Array, width: int, height: int, *, border:
 
 def inside(size: tuple[int, int], to_target: Array, width: int, height: int, *, margin: float = 0.0) -> NDArray[np.bool_]:
     """(height, width): where the carried picture of `size` (width, height) has content, `margin` of its pixels from its border."""
-    y, x = np.mgrid[:height, :width]
-    back = transform(np.linalg.inv(to_target), np.c_[x.ravel() + 0.5, y.ravel() + 0.5]).reshape(height, width, 2)
     w, h = size
-    ok = (back[..., 0] >= margin) & (back[..., 0] <= w - margin) & (back[..., 1] >= margin) & (back[..., 1] <= h - margin)
-    return np.asarray(ok)
+    corners = transform(to_target, [[margin, margin], [w - margin, margin], [w - margin, h - margin], [margin, h - margin]])
+    out = np.zeros((height, width), np.uint8)
+    if np.isfinite(corners).all():
+        cv2.fillConvexPoly(out, np.round((np.clip(corners, -1e5, 1e5) - 0.5) * 64).astype(np.int32), 1, cv2.LINE_8, 6)
+    return out.astype(bool)
 
 
 def likeness(a_grey: NDArray[np.uint8], b_grey: NDArray[np.uint8], *, window: int = 15) -> tuple[Array, NDArray[np.bool_]]:
@@ -230,6 +236,16 @@ def align(a: Picture, b: Picture, fa: Features, fb: Features, *, mirrored: bool 
     if part < LEAST_AGREEMENT:
         return Refusal(f"laid on each other, only {part:.0%} of their details agree")
     return Fit(h, err, inl, part, mirrored)
+
+
+def as_they_lie(a: Picture, b: Picture) -> Fit | None:
+    """Two files of one size that agree nearly everywhere as they are, where there is too little to match: a drawing, a chart."""
+    near = np.asarray(cv2.absdiff(a, b)).max(2) <= ALIKE_LEVELS
+    plain = a.reshape(-1, 3).std(0).max() < 1 and b.reshape(-1, 3).std(0).max() < 1
+    if plain or near.mean() < ALIKE_PART:
+        return None
+    h, w = near.shape
+    return Fit(np.eye(3), 0.0, np.array([[0.0, 0], [w, 0], [w, h], [0, h]]), float(near.mean()))
 
 
 def _agreement(a: Picture, b: Picture, h: Array, inliers: Points) -> tuple[float, float]:

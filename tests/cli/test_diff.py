@@ -1,0 +1,102 @@
+"""`companion diff` as a person runs it: answers, exit status, reports, bad input."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import companion
+from tests.vision.differences_pictures import scene, stickers
+
+A = scene(3)
+B = stickers(A, [(150, 150), (420, 300), (640, 460)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """a.png, its copy same.bmp, changed.png with three stickers, other.png, broken files."""
+    out = tmp_path_factory.mktemp("pictures")
+    for name, picture in {"a.png": A, "same.bmp": A, "changed.png": B, "other.png": scene(9)}.items():
+        cv2.imwrite(str(out / name), picture)
+    (out / "empty.png").touch()
+    (out / "cut.png").write_bytes((out / "a.png").read_bytes()[:5000])
+    return out
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(companion, ["diff", *map(str, args)], standalone_mode=False)
+
+
+def status(result: Result) -> int:
+    """As the process would end: 2 for anything a person can mend."""
+    return 2 if result.exception is not None else int(result.return_value or 0)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize(
+    ("b", "expected"), [("same.bmp", 0), ("changed.png", 1), ("other.png", 2), ("empty.png", 2), ("cut.png", 2), ("missing.png", 2)]
+)
+def test_exit_status_is_that_of_cmp(folder: Path, b: str, expected: int, as_json: bool) -> None:
+    """0 the same, 1 different, 2 trouble, with and without --json (reports 24, 21)."""
+    assert status(run(folder / "a.png", folder / b, *(["--json"] if as_json else []))) == expected
+
+
+def test_json_is_the_contract(folder: Path) -> None:
+    """Count, range, places with boxes, alignment; nothing else is printed."""
+    said = json.loads(run(folder / "a.png", folder / "changed.png", "--json").output)
+
+    assert (said["format"], said["same_picture"], said["count"]) == (1, True, 3)
+    assert said["range"][0] <= 3 <= said["range"][1] and len(said["places"]) == 3
+    assert set(said["places"][0]) == {"n", "a", "b", "kind", "probability", "ring", "number"}
+    assert len(said["alignment"]["b_to_a"]) == 9
+
+
+def test_expect_turns_the_status_round(folder: Path) -> None:
+    """With --expect N the status is 0 for N differences, else 1."""
+    assert status(run(folder / "a.png", folder / "changed.png", "--expect", 3)) == 0
+    assert status(run(folder / "a.png", folder / "changed.png", "--expect", 2)) == 1
+    assert status(run(folder / "a.png", folder / "same.bmp", "--expect", 0)) == 0
+
+
+def test_ignored_places_do_not_count(folder: Path) -> None:
+    """A box and a mask each take a place out."""
+    mask = np.zeros_like(A)
+    mask[240:360, 360:480] = 255
+    cv2.imwrite(str(folder / "mask.png"), mask)
+
+    both = run(folder / "a.png", folder / "changed.png", "--ignore-box", "100,100,100,100", "--ignore", folder / "mask.png", "--expect", 1)
+
+    assert status(both) == 0
+
+
+def test_reports_are_written(folder: Path) -> None:
+    """A PNG with both pictures, and a page that needs no other file and says its settings (reports 24)."""
+    run(folder / "a.png", folder / "changed.png", "--report", folder / "out.png", "--min-size", "10px")
+    run(folder / "a.png", folder / "changed.png", "--report", folder / "out.html", "--min-size", "10px")
+
+    drawn, page = cv2.imread(str(folder / "out.png")), (folder / "out.html").read_text()
+    assert drawn is not None and drawn.shape[1] > 1.5 * drawn.shape[0]
+    assert page.count("<tr><td>") == 3 and "Blink" in page and "10px" in page
+    assert "http://" not in page and "https://" not in page
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [(["--sensitivty", "0.4"], "sensitivty"), (["--ignore-box", "1,2,3"], "--ignore-box"), (["--min-size", "3cm"], "--min-size"),
+     (["--min-size", "3mm"], "--width-mm"), (["--report", "out.pdf"], "out.pdf")],
+)
+def test_a_wrong_option_is_named(folder: Path, options: list[str], named: str) -> None:
+    """A misspelt or senseless option is an error that names it, never passed over (reports 24)."""
+    result = run(folder / "a.png", folder / "changed.png", *options)
+
+    assert status(result) == 2 and named in str(getattr(result.exception, "message", result.exception))
+
+
+def test_a_folder_is_no_picture(folder: Path) -> None:
+    """One line that says what to do instead."""
+    result = run(folder, folder / "a.png")
+
+    assert status(result) == 2 and "companion audit" in str(result.exception) and "\n" not in str(result.exception)

@@ -1,0 +1,301 @@
+"""Counting the differences of two pictures: align, lay, look, judge."""
+
+from dataclasses import dataclass, field
+from dataclasses import replace as altered
+from typing import Any
+
+import cv2
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
+from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping
+from vision.differences.fine import specks
+from vision.differences.judge import Judged, fitted, judged, missing_cues, verdict
+from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, lay
+from vision.differences.maps import STRIDE, Maps, map_differences
+from vision.differences.rings import Ring, find_rings
+from vision.geometry import Picture
+from vision.observation import Alignment, Box, Differences, Homography, Place, Unseen
+
+GREY_CHROMA = 6.0  # spread of Lab's a and b up to which a picture is grey (whatever the lamp's colour)
+ON_PRINT = 0.5
+COVER_PART = 0.08  # of the print: what differs over more than this is a hand or another photo that covers it
+CERTAIN = 0.999
+NEARBY = 0.008  # of the width: residues so near belong together
+UNSEEN_CELLS = 6  # of the map; a smaller burnt spot hides nothing
+EXCHANGED = {"added": "removed", "removed": "added"}
+BEYOND = 0.02  # part of either picture that the other does not show
+ONE_ONLY = "only one of the pictures shows some of this; what lies there was not compared"
+NO_HUE = "one side is grey: a change of hue alone cannot be seen"
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two pictures and what is known of it."""
+
+    picture: Picture  # (H, W, 3) uint8, BGR
+    features: Features | None = None
+    hidden: Mask | None = None  # (H, W): covered there; what lies beneath counts as unseen
+    ignore: Mask | None = None  # (H, W): not looked at, and nothing said about it
+
+
+@dataclass(frozen=True)
+class Options:
+    """What counts. `sensitivity`: 0 (only what is certain) .. 1 (all that may be); 0.5 counts what is likelier than not."""
+
+    sensitivity: float = 0.5
+    least_px: float = 0.0  # smaller places (longer side, pixels of A) do not count
+    work_px: int = WORK_PX  # the longer side of the frame in which the two are compared
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answer and what it rests on."""
+
+    differences: Differences
+    why: str = ""  # why the two could not be compared; empty if they could
+    notes: tuple[str, ...] = ()  # what a reader of the answer should know
+    laid: Laid | None = None
+    maps: Maps | None = None
+    rings: tuple[Ring, ...] = field(default=())
+
+
+def count_differences(a: Picture, b: Picture) -> Differences:
+    """The differences of two (H, W, 3) BGR pictures of any origin; boxes are pixels of each."""
+    return compare(Side(a), Side(b)).differences
+
+
+def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
+    """As `count_differences`, with what the answer rests on. The order of A and B changes nothing but the sides."""
+    if a.picture.shape == b.picture.shape and np.array_equal(a.picture, b.picture) and a.hidden is None and b.hidden is None:
+        return Comparison(Differences(True, 0, 1.0, (0, 0), alignment=Alignment((1, 0, 0, 0, 1, 0, 0, 0, 1), 0.0)))
+    if _comes_after(a.picture, b.picture):
+        return _exchanged(compare(b, a, options))
+    fit = _align(a, b)
+    if isinstance(fit, Refusal):
+        return Comparison(Differences(False, None, 0.0), fit.why)
+    return look(a, b, fit, options)
+
+
+def look(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Comparison:
+    """Compares two pictures whose alignment is known."""
+    laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
+    grey = [is_grey(p) for p in (laid.a, laid.b)]
+    notes = [NO_HUE] if any(grey) else []
+    if grey[0] != grey[1]:
+        laid = laid.in_grey()
+    maps = map_differences(laid)
+    on_print = print_cells(maps, laid)
+    if on_print.sum() > WHOLE * _cells(laid.both, 0.9).sum() and _beyond(a.picture, b.picture, fit) > BEYOND:
+        notes.append(ONE_ONLY)
+    ignored = _ignored(laid, a, b)
+    usable = on_print & ~ignored & ~_cells(laid.hidden, 0.5)
+    rings = [r for r in find_rings(laid) if _usable_at(usable, r.at)] if all(grey) else []
+    found = candidates(laid, maps, usable)
+    found = _fine(a, b, fit, laid, found, usable)
+    covers = [c for c in found if c.cells > COVER_PART * on_print.sum()]
+    found = [c for c in found if c not in covers]
+    unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
+    hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
+    model = fitted()
+    places = judged(found, rings, maps, laid.width, model=model, sensitivity=options.sensitivity)
+    places = [p for p in places if _large_enough(p, laid, options)]
+    said = verdict(places, hidden=hidden, missing=missing_cues(maps, usable, _detail(laid)), model=model)
+    h = fit.b_to_a / fit.b_to_a[2, 2]
+    alignment = Alignment(_homography(h), fit.error_px, fit.mirrored, fit.rotated_deg)
+    listed = tuple(_place(n, p, laid) for n, p in enumerate(said.places, 1))
+    return Comparison(
+        Differences(True, said.count, said.probability, said.range, listed, _unseen(unseen, maps, laid), alignment),
+        "",
+        tuple(notes),
+        laid,
+        maps,
+        tuple(rings),
+    )
+
+
+def is_grey(picture: Picture) -> bool:
+    """Whether a picture shows no hue but that of its lamp."""
+    small = cv2.resize(picture, (96, 96), interpolation=cv2.INTER_AREA)
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).reshape(-1, 3)[:, 1:].astype(np.float32)
+    return bool(np.percentile(np.hypot(*(lab - np.median(lab, 0)).T), 90) < GREY_CHROMA)
+
+
+# ---------------------------------------------------------------- steps
+
+
+def _align(a: Side, b: Side) -> Fit | Refusal:
+    """Coarsely, then with more detail where that gave little; then as they lie; then with B mirrored."""
+    coarse = a.features or features(a.picture), b.features or features(b.picture)
+    fit = align(a.picture, b.picture, *coarse)
+    if isinstance(fit, Fit) and len(fit.inliers) >= FEW_INLIERS:
+        return fit
+    fine = features(a.picture, work_px=FINE_PX), features(b.picture, work_px=FINE_PX)
+    finer = align(a.picture, b.picture, *fine)
+    fits = [f for f in (fit, finer) if isinstance(f, Fit)]
+    if fits:
+        return max(fits, key=lambda f: len(f.inliers))
+    if a.picture.shape == b.picture.shape and (lying := as_they_lie(a.picture, b.picture)) is not None:
+        return lying
+    flipped = np.ascontiguousarray(b.picture[:, ::-1])
+    mirrored = align(a.picture, flipped, fine[0], features(flipped, work_px=FINE_PX), mirrored=True)
+    if isinstance(mirrored, Refusal):
+        return fit
+    flip = np.array([[-1.0, 0, b.picture.shape[1]], [0, 1, 0], [0, 0, 1]])
+    return Fit(mirrored.b_to_a @ flip, mirrored.error_px, mirrored.inliers, mirrored.agreement, True)
+
+
+def _cells(mask: Mask, part: float) -> Mask:
+    """A mask of the working frame in cells of the map: true where more than `part` of a cell is."""
+    h, w = mask.shape
+    padded = np.pad(mask.astype(np.float32), ((0, -h % STRIDE), (0, -w % STRIDE)))
+    return np.asarray(padded.reshape(padded.shape[0] // STRIDE, STRIDE, -1, STRIDE).mean((1, 3)) > part)
+
+
+def _beyond(a: Picture, b: Picture, fit: Fit) -> float:
+    """The larger part of A or of B that lies beyond the other."""
+    parts = []
+    for one, other, carry in ((a, b, fit.b_to_a), (b, a, np.linalg.inv(fit.b_to_a))):
+        k = 200 / max(one.shape[:2])
+        w, h = max(1, round(one.shape[1] * k)), max(1, round(one.shape[0] * k))
+        parts.append(1 - float(inside(other.shape[1::-1], np.diag([k, k, 1.0]) @ carry, w, h).mean()))
+    return max(parts)
+
+
+def print_cells(maps: Maps, laid: Laid) -> Mask:
+    """The cells that lie on the print on both sides: all that both show, or the hull of what the network calls print."""
+    both = _cells(laid.both, 0.9)
+    inside = ((maps.inside > ON_PRINT) & both).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(inside, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+    if count < 2:
+        return both
+    largest = labels == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    hull = np.zeros_like(inside)
+    cv2.fillConvexPoly(hull, cv2.convexHull(np.argwhere(largest)[:, ::-1].astype(np.int32)), 1)
+    return hull.astype(bool) & both
+
+
+def _ignored(laid: Laid, a: Side, b: Side) -> Mask:
+    h, w = laid.a.shape[:2]
+    out = np.zeros((h, w), bool)
+    for mask, back in ((a.ignore, laid.to_a), (b.ignore, laid.to_b)):
+        if mask is not None:
+            carried = warp(np.repeat(mask[..., None].astype(np.uint8) * 255, 3, 2), np.linalg.inv(back), w, h, border=cv2.BORDER_CONSTANT)
+            out |= carried[..., 0] > 127
+    return _cells(out, 0.5)
+
+
+def _fine(a: Side, b: Side, fit: Fit, laid: Laid, found: list[Candidate], usable: Mask) -> list[Candidate]:
+    """The candidates of a clean pair: each with what the fine look saw in it, as certain; what only it saw as its own.
+
+    In a pair that agrees exactly elsewhere, a candidate without any residue is none.
+    """
+    clean = specks(a.picture, b.picture, fit.b_to_a)
+    if clean is None:
+        return found
+    from_a = np.linalg.inv(laid.to_a)
+    loose: list[Box] = []
+    seen: set[int] = set()
+    for speck in clean.specks:
+        box = box_in(speck.box, from_a)
+        if not _usable_at(usable, (box[0] + box[2] / 2, box[1] + box[3] / 2)):
+            continue
+        holder = next((k for k, c in enumerate(found) if any(overlapping(box, b, NEARBY * laid.width) for b in c.boxes)), None)
+        if holder is None:
+            loose.append(box)
+        else:
+            seen.add(holder)
+    kept = [altered(c, peak=CERTAIN, mean=CERTAIN) if k in seen else c for k, c in enumerate(found) if k in seen or not clean.exact]
+    return kept + [
+        Candidate((box,), CERTAIN, CERTAIN, 16, 10.0, 0.0, 0.05, kind_of(laid, box)) for box in joined(loose, NEARBY * laid.width)
+    ]
+
+
+def _within(covers: list[Candidate], like: Mask) -> Mask:
+    """The cells in the boxes of these candidates."""
+    out = np.zeros_like(like)
+    for c in covers:
+        for x, y, w, h in c.boxes:
+            out[int(y / STRIDE) : int((y + h) / STRIDE) + 1, int(x / STRIDE) : int((x + w) / STRIDE) + 1] = True
+    return out
+
+
+def _usable_at(usable: Mask, at: tuple[float, float]) -> bool:
+    row, column = int(at[1] / STRIDE), int(at[0] / STRIDE)
+    return 0 <= row < usable.shape[0] and 0 <= column < usable.shape[1] and bool(usable[row, column])
+
+
+def _large_enough(p: Judged, laid: Laid, options: Options) -> bool:
+    if options.least_px <= 0:
+        return True
+    _, _, w, h = box_in(p.candidate.box, laid.to_a)
+    return max(w, h) >= options.least_px
+
+
+def _detail(laid: Laid) -> float:
+    """The width of the compared part in pixels of the poorer file."""
+    w, h = laid.width, laid.a.shape[0]
+    return min(box_in((0, 0, w, h), back)[2 if abs(back[0, 0]) > abs(back[1, 0]) else 3] for back in (laid.to_a, laid.to_b))
+
+
+def _place(n: int, p: Judged, laid: Laid) -> Place:
+    c = p.candidate
+    first, last = c.boxes[0], c.boxes[-1]
+    return Place(n, box_in(first, laid.to_a), box_in(last, laid.to_b), c.kind, p.probability, p.ring is not None)  # type: ignore[arg-type]
+
+
+def _unseen(unseen: Mask, maps: Maps, laid: Laid) -> tuple[Unseen, ...]:
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(unseen.astype(np.uint8))
+    out = []
+    for k in range(1, count):
+        x, y, w, h, cells = (int(v) for v in stats[k])
+        if cells >= UNSEEN_CELLS:
+            box: Box = (float(x * STRIDE), float(y * STRIDE), float(w * STRIDE), float(h * STRIDE))
+            covered = _cells(laid.hidden, 0.5)[labels == k].mean() > 0.5
+            out.append(Unseen(box_in(box, laid.to_a), "hand" if covered else _why(laid, box)))
+    return tuple(out)
+
+
+def _why(laid: Laid, box: Box) -> str:
+    """Burnt out (`glare`), or something lying over it (`covered`)."""
+    x, y, w, h = (int(v) for v in box)
+    brightest = max(float(np.percentile(p[y : y + h, x : x + w], 90)) for p in (laid.a, laid.b))
+    return "glare" if brightest > 225 else "covered"
+
+
+def _homography(h: NDArray[Any]) -> Homography:
+    return tuple(float(v) for v in h.ravel())  # type: ignore[return-value]
+
+
+# ---------------------------------------------------------------- order
+
+
+def _comes_after(a: Picture, b: Picture) -> bool:
+    """An order of pictures that does not depend on which is named first."""
+    if a.shape != b.shape:
+        return a.shape > b.shape
+    unequal = np.flatnonzero(a.ravel() != b.ravel())
+    return bool(len(unequal)) and bool(a.ravel()[unequal[0]] > b.ravel()[unequal[0]])
+
+
+def _exchanged(c: Comparison) -> Comparison:
+    """The same comparison with A and B exchanged."""
+    d = c.differences
+    places = tuple(replace(p, a=p.b, b=p.a, kind=EXCHANGED.get(p.kind or "", p.kind)) for p in d.places)
+    alignment = d.alignment
+    laid = c.laid and c.laid.exchanged()
+    unseen = d.unseen
+    if isinstance(alignment, Alignment):
+        h = np.linalg.inv(np.array(alignment.b_to_a).reshape(3, 3))
+        turn = alignment.rotated_deg if alignment.mirrored else -alignment.rotated_deg
+        unseen = tuple(replace(u, a=box_in(u.a, h)) for u in d.unseen)
+        alignment = replace(alignment, b_to_a=_homography(h / h[2, 2]), rotated_deg=turn)
+    maps = c.maps and Maps(c.maps.changed, c.maps.inside, c.maps.ring_b, c.maps.ring_a, c.maps.unseen)
+    return Comparison(replace(d, places=places, unseen=unseen, alignment=alignment), c.why, c.notes, laid, maps, c.rings)
+
+
+__all__ = ["Comparison", "Options", "Side", "compare", "count_differences", "is_grey", "look"]

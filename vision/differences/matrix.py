@@ -1,0 +1,80 @@
+"""The verdicts of an audit as a matrix: CSV for programs, one HTML page for people."""
+
+import csv
+import html
+import io
+from collections.abc import Mapping, Sequence
+
+from vision.differences.many import Verdict
+
+LARGEST_MATRIX = 80  # ids up to which the page shows the matrix itself
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem;color:#222;background:#fff}h1{font-size:1.4rem}
+table{border-collapse:collapse;margin-bottom:1.5rem}td,th{padding:.15rem .5rem;border:1px solid #ddd;text-align:center}
+.off{background:#fdd;color:#700;font-weight:bold}.unsure{background:#fff3c4;color:#543}.none{color:#888}"""
+
+Expected = Mapping[tuple[str, str], int]
+
+
+def as_table(verdicts: Sequence[Verdict], expected: Expected) -> str:
+    """The matrix of counts as CSV; what could not be compared stays empty. `expected` is not in it."""
+    del expected
+    ids, counts = _counts(verdicts)
+    out = io.StringIO()
+    w = csv.writer(out, lineterminator="\n")
+    w.writerow(["", *ids])
+    for p in ids:
+        w.writerow([p, *("0" if p == q else "" if (c := counts.get((p, q))) is None else c for q in ids)])
+    return out.getvalue()
+
+
+def as_page(verdicts: Sequence[Verdict], expected: Expected) -> str:
+    """One self-contained page: the worst pairs first, then the matrix."""
+    worst = sorted(verdicts, key=lambda v: _badness(v, expected), reverse=True)
+    rows = "".join(
+        f'<tr class="{_look(v, expected)}"><td>{html.escape(v.a)}</td><td>{html.escape(v.b)}</td><td>{_shown(v)}</td>'
+        f"<td>{expected.get((v.a, v.b), '')}</td><td>{v.probability:.0%}</td><td>{'–'.join(map(str, v.range)) if v.range else ''}</td>"
+        f"<td>{html.escape(v.error or '')}</td></tr>"
+        for v in worst
+    )
+    ids, _ = _counts(verdicts)
+    by_pair = {(v.a, v.b): v for v in verdicts} | {(v.b, v.a): v for v in verdicts}
+    grid = ""
+    if 2 < len(ids) <= LARGEST_MATRIX:
+        head = "".join(f"<th>{html.escape(q)}</th>" for q in ids)
+        body = "".join(f"<tr><th>{html.escape(p)}</th>{''.join(_cell(by_pair.get((p, q)), expected) for q in ids)}</tr>" for p in ids)
+        grid = f"<h2>Matrix</h2><table><tr><th></th>{head}</tr>{body}</table>"
+    off = sum(_look(v, expected) == "off" for v in verdicts)
+    title = f"{len(verdicts)} pairs, {off} not as expected or not compared"
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{title}</title><style>{STYLE}</style>"
+        f"<h1>{title}</h1><table><tr><th>A</th><th>B</th><th>count</th><th>expected</th><th>sure</th><th>range</th><th></th></tr>{rows}</table>{grid}</html>"
+    )
+
+
+def _counts(verdicts: Sequence[Verdict]) -> tuple[list[str], dict[tuple[str, str], int | None]]:
+    ids = list(dict.fromkeys(name for v in verdicts for name in (v.a, v.b) if name))
+    counts = {(v.a, v.b): v.count for v in verdicts}
+    return ids, counts | {(b, a): c for (a, b), c in counts.items()}
+
+
+def _look(v: Verdict, expected: Expected) -> str:
+    want = expected.get((v.a, v.b))
+    if v.count is None or (want is not None and want != v.count):
+        return "off"
+    return "unsure" if v.probability < 0.9 else ""
+
+
+def _badness(v: Verdict, expected: Expected) -> float:
+    return {"off": 2.0, "unsure": 1.0, "": 0.0}[_look(v, expected)] + 1 - v.probability
+
+
+def _cell(v: Verdict | None, expected: Expected) -> str:
+    if v is None:
+        return '<td class="none">·</td>'
+    title = f"{html.escape(v.a)} / {html.escape(v.b)}: {v.probability:.0%}"
+    return f'<td class="{_look(v, expected)}" title="{title}">{_shown(v)}</td>'
+
+
+def _shown(v: Verdict) -> str:
+    return "–" if v.count is None else str(v.count)
