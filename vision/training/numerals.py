@@ -24,9 +24,9 @@ from vision.training.upright import CROPS_A_PIECE, draw_uprights, upright_networ
 
 SEED = 20
 LEARN, JUDGE = 36_000, 2_000
-ROUNDS, GLANCE_ROUNDS = 6, 3
+ROUNDS, GLANCE_ROUNDS = 5, 3
 BATCH = 128
-READ_LEARN, READ_ROUNDS = 42_000, 6
+READ_LEARN, READ_ROUNDS = 21_000, 6
 Vary = Callable[[np.random.Generator, NDArray[np.uint8], NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32]]]
 Loss = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
