@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import click
+import cv2
 
 from companion import rules
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
+from vision.draw import draw
 from vision.frames import Frame, SourceError, open_source
 from vision.pack import PackError, Sizes, read_sizes
 from vision.table import Table, TableError, read_table
@@ -36,11 +38,14 @@ class Game:
         self.events.append(whole)
         return {**ruling, "t": whole["t"], "text": word(whole, ruling, "en")}
 
-    def watch(self, reader: Reader, frames: Iterator[Frame]) -> Iterator[dict[str, Any]]:
-        """The rulings and questions on what the frames show, as they come."""
+    def watch(self, reader: Reader, frames: Iterator[Frame], debug: Path | None = None) -> Iterator[dict[str, Any]]:
+        """The rulings and questions on what the frames show, as they come. `debug`: a folder for the pictures that they rest on."""
         reader.told(None, rules.position(self.state))
         for frame in frames:
             for reading in reader.frame(frame.picture, frame.t, frame.number):
+                if debug is not None:
+                    drawn = draw(frame.picture, reader.seen(frame.t), reader.table)
+                    cv2.imwrite(str(debug / f"{frame.number:06d}.jpg"), drawn)
                 yield from self.take(reader, reading)
 
     def take(self, reader: Reader, reading: Reading) -> Iterator[dict[str, Any]]:
@@ -63,9 +68,10 @@ class Game:
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A JSON file with the settings of the game.")
 @click.option("--deck", type=click.Path(path_type=Path), help="A deck pack: a folder with deck.toml.")
 @click.option("--events", "events_file", type=click.Path(path_type=Path), help="Where to write the events, one JSON object a line.")
+@click.option("--debug", type=click.Path(path_type=Path, file_okay=False), help="A folder for a picture of what was seen at each event.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line: rulings, questions, the summary.")
 def command(source: str, table_file: Path, game: str, players: str, settings_file: Path | None, deck: Path | None,
-            events_file: Path | None, as_json: bool) -> int:
+            events_file: Path | None, debug: Path | None, as_json: bool) -> int:
     """Referee a clip at full speed, no frame skipped, and print each ruling.
 
     SOURCE is a video, a folder of pictures, a webcam's index or name, or an address. Where the companion is not sure it prints the
@@ -80,17 +86,21 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
         raise click.ClickException(_refusal(started, names))
     try:
         frames = open_source(source)
+        if debug is not None:
+            debug.mkdir(parents=True, exist_ok=True)
         film, table = _first(frames.frames(), table, source)
         reader = Reader(table, names, sizes=sizes, source=Path(source).name)
         with _written(events_file) as out:
             _show(started, as_json)
             _keep(match.events, out, 0)
             done = 1
-            for line in match.watch(reader, film):
+            for line in match.watch(reader, film, debug):
                 _show(line, as_json)
                 done = _keep(match.events, out, done)
     except (SourceError, TableError) as e:
         raise click.ClickException(str(e)) from None
+    except OSError as e:
+        raise click.ClickException(f"{e.filename}: cannot be written ({e.strerror}); choose another place") from None
     if frames.skipped:
         click.echo(f"{source}: {frames.skipped} frames could not be decoded and were skipped", err=True)
     _show(rules.summary(match.state), as_json)

@@ -33,6 +33,7 @@ class Lying:
     quad: Points          # (4, 2) mm
     side: Side
     sure: float           # of the side
+    found: float          # that it is a photo
     id: str | None
     t: float              # since when it lies so
     showed: Picture       # the small picture of that look
@@ -160,7 +161,7 @@ class Pair:
         quad = points(photo.quad)
         assert photo.side is not None
         named = photo.id if photo.sure.get("id", 0.0) >= ASSERTED else None
-        return Lying(quad, photo.side, photo.sure["side"], named, self._since(glance, stillness, quad), glance.small)
+        return Lying(quad, photo.side, photo.sure["side"], photo.sure["found"], named, self._since(glance, stillness, quad), glance.small)
 
     def _since(self, glance: Glance, stillness: Stillness, quad: Points) -> float:
         return stillness.since(glance, self.table.to_px(quad), margin_px=self._px(quad))
@@ -200,6 +201,12 @@ class Pair:
     def _px(self, quad: Points) -> float:
         a, b = self.table.to_px(quad[:2])
         return float(np.hypot(*(b - a)) / np.hypot(*(quad[1] - quad[0])) * HELD_MM)
+
+
+def quad_of(quad: Points) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]:
+    """(4, 2) corners as an observation has them."""
+    a, b, c, d = ((float(x), float(y)) for x, y in quad)
+    return a, b, c, d
 
 
 def _grey(picture: Picture) -> NDArray[np.float32]:

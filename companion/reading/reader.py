@@ -13,11 +13,11 @@ import numpy as np
 from companion.reading.counting import Counting
 from companion.reading.finders import Finders, usual
 from companion.reading.markers import Markers, Move
-from companion.reading.pair import Pair
+from companion.reading.pair import Pair, quad_of
 from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
 from vision.geometry import Picture, Points, depth_inside
 from vision.hands import Reach, find_hands
-from vision.observation import ASSERTED, Differences
+from vision.observation import ASSERTED, Differences, Marker, Observation, Photo
 from vision.pack import Sizes
 from vision.stillness import Glance, Mask, Stillness
 from vision.table import Table
@@ -33,6 +33,7 @@ AT_PLACE_MM = 60.0       # a hand so near is at a player's place
 TRIES = 4                # looks for the pair on one still table
 SWEPT_S = 1.0            # markers are put back for the next round: nothing that comes to lie so soon after is a foul
 BACK_SURE = 0.6          # two looks at a back, each this sure, are one sure look
+UNREAD = 0.5             # a value that is no surer is not told
 Position = Mapping[str, Any]
 
 BEFORE, CHOOSING, FINAL_CHECK, COUNTING = ("round", "laying"), "choosing", "final-check", "counting"
@@ -76,6 +77,18 @@ class Reader:
             return None
         a, b = self.pair.photos
         return a.quad, b.quad, self._counting.answer
+
+    def seen(self, t: float) -> Observation:
+        """What the reader holds to lie on the table at time t: things under a hand as they were last seen."""
+        lying = self.pair.photos or ()
+        pieces = [(p, b) for p, b in zip(self.markers.pieces, self.markers.beliefs(), strict=True) if not p.gone]
+        return Observation(
+            source=self.source, t=t, image_size=self.table.image_size, game="sherlook", still=not self.hands,
+            photos=tuple(Photo(quad=quad_of(p.quad), side=p.side, sure={"found": p.found, "side": p.sure}, id=p.id) for p in lying),
+            markers=tuple(Marker(value=int(b.argmax()) + 1 if b.max() > UNREAD else None, at=p.at, zone=p.zone,
+                                 sure={"found": 1.0, "value": float(b.max())}) for p, b in pieces),
+            hands=tuple(reach.hand for reach in self.hands),
+        )
 
     def told(self, ruling: Mapping[str, Any] | None, position: Position) -> None:
         """What the rules say now; `ruling` is the newest line, None where the reader begins within a game."""
@@ -255,7 +268,7 @@ class Reader:
         settled = t - self._at_place >= LOOK_EVERY_S + AGAIN_S and not self.markers.arriving(last[0])
         if t < self._deadline or not (settled or t >= self._deadline + PATIENCE_S):
             return []
-        return [Post(camera_event("time-up", self._deadline, self._evidence(0.99)))]
+        return [Post({**camera_event("time-up", self._deadline, self._evidence(0.99)), "t": self._deadline})]
 
     def _still_choosing(self) -> list[str]:
         p = self._position

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from companion.reading import Reader
 from companion.reading.finders import Finders
 from tests.reading.drawn import (
     BEFORE,
@@ -14,9 +15,11 @@ from tests.reading.drawn import (
     FPS,
     PAIR,
     POOL,
+    TABLE,
     Film,
     Scene,
     count_as_five,
+    draw,
     find_markers,
     find_photos,
     referee,
@@ -167,6 +170,17 @@ def test_one_photo_turned_in_the_check_is_not_both() -> None:
     film = round_begun().take("Ada", 6).take("Ben", 7).wait(0.5)
     told = referee(one_photo_turned_by_hand(film))
     assert told.acts() == [*LAID, took("Ada", 6), took("Ben", 7)]
+
+
+def test_what_lies_on_the_table_can_be_told_at_any_time() -> None:
+    """The photos with their sides and the markers with their zones, as the page draws them."""
+    reader = Reader(TABLE, ("Ada", "Ben"), finders=FINDERS)
+    reader.told(None, {"state": "choosing", "playing": ["Ada", "Ben"], "markers": {}, "out": None})
+    for number, scene in enumerate(Film().wait(1).take("Ben", 8).wait(1).frames):
+        reader.frame(draw(scene, number), number / FPS, number)
+    seen = reader.seen(4.0)
+    assert {m.value: m.zone for m in seen.markers} == {v: "Ben" if v == 8 else "common" for v in POOL}
+    assert seen.photos == () and seen.still
 
 
 def nothing_happens(film: Film) -> list[tuple[Any, ...]]:
