@@ -8,6 +8,7 @@ from vision.observation import ASSERTED
 Event = dict[str, Any]
 
 FORMAT = 1
+LEAST_CHOICE = 0.01   # what is less probable is no choice to offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,5 +68,6 @@ def camera_event(name: str, t: float, evidence: Evidence, **fields: Any) -> Even
 
 def say(name: str, t: float, choices: tuple[tuple[dict[str, Any], float], ...], evidence: Evidence) -> Post | Question:
     """An event where the likeliest of the choices (fields, probability) can be asserted, else a question. Likeliest first."""
-    events = tuple((camera_event(name, t, Evidence(evidence.source, evidence.frame, sure), **fields), sure) for fields, sure in choices)
+    likely = [choice for i, choice in enumerate(choices) if i == 0 or choice[1] >= LEAST_CHOICE]
+    events = tuple((camera_event(name, t, Evidence(evidence.source, evidence.frame, sure), **fields), sure) for fields, sure in likely)
     return Post(events[0][0]) if events[0][1] >= ASSERTED else Question(name, t, events, evidence)
