@@ -13,9 +13,14 @@ export function table(state, act) {
   return h(
     "section",
     { class: "table", key: "table" },
-    h("figure", { class: `print${stale ? " stale" : ""}` }, picture(state, t(stale ? "table.last" : "table.live")), drawn(state)),
+    h(
+      "figure",
+      { class: `print${stale ? " stale" : ""}` },
+      picture(state, t(stale ? "table.last" : "table.live")),
+      drawn(state),
+      state.play.status.hand && h("p", { class: "hand-note" }, t("state.hand")),
+    ),
     twin(state),
-    state.play.status.hand && h("p", { class: "hand-note" }, t("state.hand")),
     act &&
       h("button", { class: "quiet on-print", onclick: () => act.toggle("table"), "aria-label": t("table.hide") }, icon("hidden")),
   );
@@ -44,7 +49,7 @@ function drawn(state) {
     (overlay.glare ?? []).map((area) => h("polygon", { class: "drawn-glare", points: at(area) })),
     (overlay.markers ?? []).map(({ value, at: [x, y] }) => [
       h("circle", { class: "drawn-marker", cx: x, cy: y, r: 2.2 * unit }),
-      label(value ?? "?", [x + 2.9 * unit, y + 0.9 * unit], "drawn-value", unit),
+      label(value ?? "?", [x + 1.5 * unit, y - 1.1 * unit], "drawn-value", unit),
     ]),
   );
 }
