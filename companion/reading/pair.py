@@ -133,10 +133,6 @@ class Pair:
         """Where the photos lie, each (4, 2) mm."""
         return () if self.photos is None else tuple(p.quad for p in self.photos)
 
-    def sides(self) -> tuple[Side, Side] | None:
-        """Which sides show, as last seen."""
-        return None if self.photos is None else (self.photos[0].side, self.photos[1].side)
-
     def _again(self, old: Lying, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> Lying:
         near = [p for p in found if _centre_distance(points(p.quad), old.quad) < MOVED_MM]
         hit = min(near, key=lambda p: _centre_distance(points(p.quad), old.quad), default=None)

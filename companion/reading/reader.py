@@ -16,7 +16,7 @@ from companion.reading.markers import Markers, Move
 from companion.reading.pair import Pair, quad_of
 from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
 from vision.geometry import Picture, Points, depth_inside
-from vision.hands import Reach, find_hands
+from vision.hands import Reach, covered, find_hands
 from vision.observation import ASSERTED, Differences, Marker, Observation, Photo
 from vision.pack import Sizes
 from vision.stillness import Glance, Mask, Stillness
@@ -132,11 +132,8 @@ class Reader:
 
     def _blocked(self, glance: Glance) -> Mask:
         """Cells that move or are under a hand that is about something."""
-        out = glance.moving.copy()
-        for reach in self.hands:
-            if float(glance.quiet_s[reach.cells].min()) < RESTING_S:
-                out |= reach.cells
-        return out
+        busy = tuple(reach for reach in self.hands if float(glance.quiet_s[reach.cells].min()) < RESTING_S)
+        return np.asarray(glance.moving | covered(busy, glance))
 
     def _due(self, glance: Glance, blocked: Mask) -> bool:
         self._began = glance.t if self._began is None else self._began
