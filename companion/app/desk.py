@@ -15,11 +15,13 @@ from companion.app.live import Hub
 from companion.app.reveal import Straightened, jpeg
 from companion.app.setting_up import Setup, SetupError
 from companion.session import JournalError, Session, begin
+from companion.voice import LANGUAGES
 from vision.differences import count_differences
 from vision.observation import Differences, to_dict
 from vision.pictures import PictureError, decode
 
 Document = dict[str, Any]
+ASKED_AGAIN_S = 20.0
 
 
 class DeskError(Exception):
@@ -50,6 +52,7 @@ class Desk:
 
     def __init__(self, plan: Plan, setup: Setup, camera: Camera, *, clock: Callable[[], float], wall_clock: Callable[[], datetime]) -> None:
         self.plan, self.setup, self.camera, self.hub = plan, setup, camera, Hub()
+        self.language = plan.language
         self.session: Session | None = None
         self.failure: Exception | None = None
         self.stopped = threading.Event()  # nothing more can come, or the program is to end
@@ -60,6 +63,7 @@ class Desk:
         self._zero = clock()  # the clock's seconds at which the game's time was 0
         self._lock = threading.RLock()
         self._resumed: Document | None = None
+        self._put_off: dict[int, float] = {}  # until when a question is not asked again
 
     # -- the game --
 
@@ -123,6 +127,8 @@ class Desk:
         """Put a question off: it stays open."""
         if number not in {q["question"] for q in self._game().open_questions()}:
             raise DeskError(f"question {number} is not open; the open ones are at /api/v1/questions", 404)
+        self._put_off[number] = self._clock() + ASKED_AGAIN_S
+        self.state_changed()
         return {"question": number, "later": True}
 
     def fail(self, failure: Exception) -> None:
@@ -140,8 +146,12 @@ class Desk:
     # -- the set-up --
 
     def set_up(self, wishes: Document) -> Document:
-        """Names, seats, points; answers what is still wanted."""
+        """Names, seats, points, the language; answers what is still wanted."""
         with self._lock:
+            language = wishes.get("language", self.language)
+            if language not in LANGUAGES:
+                raise DeskError(f"language: {language!r} is not spoken here; choose one of {', '.join(LANGUAGES)}", 422)
+            self.language = language
             self._change_setup(wishes)
             answer: Document = {"setup": self._wanted()}
             if self.setup.measured_mm is not None and ("points" in wishes or "card" in wishes):
@@ -173,15 +183,16 @@ class Desk:
             "role": role,
             "game": position.get("game", self.plan.game),
             "seq": session.seq if session else 0,
-            "language": self.plan.language,
+            "language": self.language,
+            "languages": list(LANGUAGES),
             "position": position,
             "score": position.get("score", {}),
-            "due": documents.due(state, self.plan.language),
+            "due": documents.due(state, self.language),
             "legal": rules.legal(state),
             "legal_values": rules.legal_values(state),
             "clock": {"deadline": documents.deadline(state), "now": round(self.now(), 2)},
             "seats": self._seats(position.get("players") or list(self.setup.players)),
-            "questions": self.questions() if role == "host" else [],
+            "questions": self._due_questions() if role == "host" else [],
             "status": self.status(),
             "setup": self._wanted() if role == "host" else None,
             "resumed": self._resumed,
@@ -210,6 +221,10 @@ class Desk:
     def questions(self) -> list[Document]:
         """What is asked and open."""
         return [self._question(q) for q in (self.session.open_questions() if self.session else [])]
+
+    def _due_questions(self) -> list[Document]:
+        """The open questions but those that were put off lately."""
+        return [q for q in self.questions() if self._put_off.get(q["question"], 0.0) <= self._clock()]
 
     def picture(self, name: str) -> bytes | None:
         """A picture that the journal keeps."""
@@ -270,7 +285,7 @@ class Desk:
 
     def _worded(self, event: Document, ruling: Document) -> Document:
         has_picture = event.get("seq") is not None and self.picture(f"evidence-{event['seq']}") is not None
-        return documents.ruling_document(event, ruling, language=self.plan.language, has_picture=has_picture)
+        return documents.ruling_document(event, ruling, language=self.language, has_picture=has_picture)
 
     def _question(self, question: Document) -> Document:
         number = question["question"]

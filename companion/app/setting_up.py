@@ -13,7 +13,8 @@ from calibration.seats import check as check_seats
 from vision.geometry import Points, points, rectangle
 from vision.table import Seat, Table, TableError, read_table, write_table
 
-SEAT_COLOURS = ("#b5483a", "#3f6fb0", "#5b8a3c", "#c98a1b", "#7d5aa6", "#2f8f8a", "#a8577e", "#6b6b3a", "#8a5a3b", "#4a5a75")
+# Red, yellow, green and amber are the tokens' and the page's own.
+SEAT_COLOURS = ("#2f6fae", "#8a4fa3", "#a8622a", "#c2528b", "#1b7f8c", "#5c6470", "#5b57c2", "#7a3b2e", "#4f8fd0", "#9a7bb5")
 COMMON_SHARE = 0.5  # of the visible table's width and depth: the middle, where photos and free markers lie
 SEATS_BEGIN = 0.55
 FAR_MM = 5000.0

@@ -242,3 +242,25 @@ def test_the_interface_describes_itself(client: TestClient) -> None:
     assert {"/api/v1/health", "/api/v1/state", "/api/v1/events", "/api/v1/rulings", "/api/v1/observation", "/api/v1/differences"} <= set(
         paths
     )
+
+
+def test_the_host_chooses_the_language(client: TestClient) -> None:
+    """Every sentence from then on is in it; a language that is not spoken is refused."""
+    client.post("/api/v1/games", json={})
+    assert client.put("/api/v1/setup", json={"language": "xx"}).status_code == 422
+
+    client.put("/api/v1/setup", json={"language": "fr"})
+
+    state = client.get("/api/v1/state").json()
+    assert state["language"] == "fr" and state["due"] == "Retournez le jeton vert du dessus."
+
+
+def test_a_question_that_is_put_off_is_not_asked_at_once(desk: Desk, client: TestClient) -> None:
+    """It stays open, and comes again after a while."""
+    play_to_the_count(client)
+    asked = desk.ask({"about": "differences-counted", "choices": [{"event": {"event": "differences-counted", "count": 7}, "sure": 0.6}]})
+
+    client.post(f"/api/v1/questions/{asked['question']}/later")
+
+    assert client.get("/api/v1/state").json()["questions"] == []
+    assert [q["question"] for q in client.get("/api/v1/questions").json()] == [asked["question"]]
