@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
 from companion import rules
 from companion.app.desk import Desk
 from companion.app.documents import observation_document
@@ -12,7 +10,6 @@ from companion.app.watcher import Watcher
 from companion.reading import Post, Question, Reader, Reading, Status
 from companion.session import Session
 from vision.frames import Frame, Health, Source, open_feed
-from vision.observation import Hand, Marker, Observation, Photo
 from vision.pack import Sizes
 from vision.topview import View
 
@@ -56,7 +53,7 @@ class Refereeing:
         for reading in reader.frame(frame.picture, t, frame.number):
             self._pass_on(reader, reading, frame)
         desk.table_status = {**desk.table_status, "hand": bool(reader.hands)}
-        self._show(reader, frame, t)
+        self._show(reader, t)
 
     def _reader_of_the_game(self) -> Reader | None:
         session, table = self._desk.session, self._desk.setup.table
@@ -101,10 +98,10 @@ class Refereeing:
         self._desk.keep_reveal(self._turned_at, counted, straighten(view, quad_a, quad_b, counted))
         self._turned_at = None
 
-    def _show(self, reader: Reader, frame: Frame, t: float) -> None:
+    def _show(self, reader: Reader, t: float) -> None:
         if self._clock() - self._status_at < STATUS_EVERY_S or self._of is None:
             return
-        seen = observation_document(seen_by(reader, frame, t), reader.table, state=rules.position(self._of.state)["state"])
+        seen = observation_document(reader.seen(t), reader.table, state=rules.position(self._of.state)["state"])
         if seen != self._desk.seen:
             self._desk.seen = seen
             self._desk.hub.tell({"type": "observation", **seen})
@@ -115,27 +112,3 @@ class Refereeing:
         if changed or now - self._status_at >= STATUS_EVERY_S:
             self._status_at = now
             self._desk.status_changed()
-
-
-def seen_by(reader: Reader, frame: Frame, t: float) -> Observation:
-    """What the reader holds to lie on the table now."""
-    photos = reader.pair.photos or ()
-    markers = [(piece, belief) for piece, belief in zip(reader.markers.pieces, reader.markers.beliefs(), strict=True) if not piece.gone]
-    return Observation(
-        source=reader.source,
-        t=round(t, 2),
-        image_size=(frame.picture.shape[1], frame.picture.shape[0]),
-        game="sherlook",
-        still=not reader.hands,
-        photos=tuple(Photo(quad=tuple((float(x), float(y)) for x, y in p.quad), side=p.side, sure={"side": p.sure}) for p in photos),  # type: ignore[arg-type]
-        markers=tuple(
-            Marker(
-                value=int(np.argmax(belief)) + 1 if belief.max() > 0.5 else None,
-                at=piece.at,
-                zone=piece.zone,
-                sure={"value": float(belief.max())},
-            )
-            for piece, belief in markers
-        ),
-        hands=tuple(Hand(reach.hand.polygon, reach.hand.tip, reach.hand.sure) for reach in reader.hands),
-    )
