@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,8 @@ def make_clip(out: Path, *, seed: int = 1, workers: int = 2, progress: Callable[
 def frames(count: int, *, seed: int, workers: int) -> Iterator[Picture]:
     """All frames in order, drawn by several processes, none far ahead of what is taken."""
     starts = iter(range(0, count, CHUNK))
-    with ProcessPoolExecutor(workers, initializer=_start, initargs=(seed,)) as pool:
+    fresh = get_context("spawn")   # a fork would inherit OpenCV's threads half-way through their work, and hang
+    with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_start, initargs=(seed,)) as pool:
         waiting: deque[Future[list[Picture]]] = deque(pool.submit(_draw, a, min(a + CHUNK, count)) for a in islice(starts, 2 * workers))
         while waiting:
             yield from waiting.popleft().result()

@@ -49,6 +49,16 @@ class Player:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.process.wait(0.1)
 
+    def hear(self, key: str) -> list[dict[str, Any]]:
+        """All rulings, once one of this key is among them."""
+        deadline = time.monotonic() + 180
+        while key not in (keys := [r["key"] for r in self.ask("rulings")]):
+            assert time.monotonic() < deadline, f"{key} was never ruled: {keys}"
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(0.3)
+        rulings: list[dict[str, Any]] = self.ask("rulings")
+        return rulings
+
     def act(self, event: str, **fields: Any) -> Any:
         return self.ask("events", {"event": event, **fields})
 
@@ -142,3 +152,19 @@ def test_what_cannot_be_played_is_said_in_one_line(tmp_path: Path, case: str) ->
     assert done.returncode == 2
     assert says in done.stderr and done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
     assert not list((tmp_path / "games").glob("*.game"))
+
+
+def test_the_sample_game_is_refereed_killed_and_gone_on_with(players: Any) -> None:
+    """`companion play` alone watches its clip; killed in the first round and started again, it misses nothing of it."""
+    first = players()
+    seq = len(first.hear("look"))
+    first.process.send_signal(signal.SIGKILL)
+    first.process.wait()
+
+    again = players()
+
+    assert again.ask("state")["resumed"] == {"round": 1}
+    told = again.hear("marker-taken")
+    assert [r["of"] for r in told] == list(range(1, len(told) + 1)) and len(told) > seq
+    assert [r["key"] for r in told[:3]] == ["started", "round-begun", "look"]
+    assert again.ask("observation")["markers"] and "differences" not in again.ask("observation")
