@@ -24,8 +24,12 @@ REACH_PX = 2.0  # MAGSAC's upper bound of an inlier's error, in the working copy
 HELD_OUT = 4  # every fourth match is kept from the fit and only checks it
 LEAST_INLIERS = 16
 LEAST_CELLS = 6  # places of the picture (of a 12 x 12 grid) that the inliers must lie in
-LEAST_AGREEMENT = 0.50  # part of the textured places, within the inliers' hull, that must look alike
+LEAST_AGREEMENT = 0.40  # part of the textured places, within the inliers' hull, that must look alike
 HYPOTHESES = 3
+BEND_REACH_PX = 8.0  # matches that lie no further off, in the working copy, tell of a bend
+LEAST_FOR_BEND = 60
+WORTH_BENDING = 0.85  # of the error without it
+LEAST_BEND_PX = 0.15
 ALIKE_LEVELS = 12  # of 255: as good as equal
 ALIKE_PART = 0.8
 
@@ -42,6 +46,19 @@ class Features:
 
 
 @dataclass(frozen=True)
+class Bend:
+    """What a homography leaves of bent paper: a cubic field of small shifts over A."""
+
+    weights: Array  # (10, 2)
+    middle: Array  # (2,) pixels of A
+    reach: float  # pixels of A
+
+    def at(self, where: Points) -> Points:
+        """How far from (n, 2) pixels of A that which belongs there lies on the laid B, (n, 2)."""
+        return np.asarray(_cubic((where - self.middle) / self.reach) @ self.weights)
+
+
+@dataclass(frozen=True)
 class Fit:
     """B laid on A."""
 
@@ -50,6 +67,7 @@ class Fit:
     inliers: Points  # (n, 2) pixels of A
     agreement: float  # part of the textured places that look alike, 0..1
     mirrored: bool = False
+    bend: Bend | None = None
 
     @property
     def rotated_deg(self) -> float:
@@ -235,7 +253,37 @@ def align(a: Picture, b: Picture, fa: Features, fb: Features, *, mirrored: bool 
     (_, part), h, inl, err = max(tried, key=lambda t: t[0][0])
     if part < LEAST_AGREEMENT:
         return Refusal(f"laid on each other, only {part:.0%} of their details agree")
-    return Fit(h, err, inl, part, mirrored)
+    return Fit(h, err, inl, part, mirrored, bend(pa, pb, h, fa.scale))
+
+
+def bend(pa: Points, pb: Points, h: Array, scale: float) -> Bend | None:
+    """The smooth shifts that bring what the homography left to rest, by iteratively reweighted least squares.
+
+    None where the held-out matches lie hardly nearer with it than without.
+    """
+    left = transform(h, pb) - pa
+    near = np.hypot(*left.T) < BEND_REACH_PX / scale
+    if near.sum() < LEAST_FOR_BEND:
+        return None
+    at, left = pa[near], left[near]
+    held = np.arange(len(at)) % HELD_OUT == HELD_OUT - 1
+    middle, reach = at.mean(0), float(np.abs(at - at.mean(0)).max())
+    basis = _cubic((at - middle) / reach)
+    weight = np.ones(len(at))
+    weights = np.zeros((basis.shape[1], 2))
+    for _ in range(8):
+        w = (weight * ~held)[:, None]
+        weights = np.linalg.solve(basis.T @ (w * basis) + 0.5 * np.eye(basis.shape[1]), basis.T @ (w * left))
+        error = np.hypot(*(left - basis @ weights).T)
+        spread = 2.5 * float(np.median(error[~held])) + 1e-6
+        weight = np.clip(1 - (error / (2 * spread)) ** 2, 0, 1) ** 2
+    before, after = (float(np.median(np.hypot(*v[held].T))) for v in (left, left - basis @ weights))
+    return Bend(weights, middle, reach) if after < WORTH_BENDING * before and before * scale > LEAST_BEND_PX else None
+
+
+def _cubic(p: Points) -> Array:
+    x, y = np.clip(p, -1.2, 1.2).T
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y, x**3, x * x * y, x * y * y, y**3], 1)
 
 
 def as_they_lie(a: Picture, b: Picture) -> Fit | None:

@@ -12,8 +12,9 @@ from vision.differences.maps import STRIDE, Map, Maps
 from vision.geometry import Picture
 from vision.observation import Box
 
-WEAK = 0.3  # a blob reaches as far as this
-STRONGEST_AT_LEAST = 0.35  # and its strongest value is at least this, to be a candidate at all
+WEAK = 0.25  # a blob reaches as far as this
+STRONGEST_AT_LEAST = 0.3  # and its strongest value is at least this, to be a candidate at all
+COVERS = 0.3  # part of a place
 LEAST_CELLS = 2  # cells of the map
 SAME_THING = 0.85  # correlation from which two places show one thing
 SAME_THING_AT_HALF = 0.75  # what a linked place may at most agree with its own other side
@@ -42,9 +43,12 @@ class Candidate:
         return x0, y0, x1 - x0, y1 - y0
 
 
-def candidates(laid: Laid, maps: Maps, usable: Mask) -> list[Candidate]:
-    """Every connected place of the map of changes, within `usable` (cells of the map), strongest first."""
-    weak = ((maps.changed > WEAK) & usable).astype(np.uint8)
+def candidates(laid: Laid, maps: Maps, usable: Mask, covered: Mask) -> list[Candidate]:
+    """Every connected place of the map of changes, within `usable` (cells of the map), strongest first.
+
+    A place that reaches far into what is `covered` (hidden, or beyond the print) is no difference.
+    """
+    weak = ((maps.changed > WEAK) & (usable | covered)).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(weak, connectivity=4)
     depth = cv2.distanceTransform(np.pad(usable, 1).astype(np.uint8), cv2.DIST_L2, 3)[1:-1, 1:-1]
     apart = _apart(laid)
@@ -55,6 +59,8 @@ def candidates(laid: Laid, maps: Maps, usable: Mask) -> list[Candidate]:
         x, y, bw, bh, cells = (int(v) for v in stats[k])
         where = labels[y : y + bh, x : x + bw] == k
         values = maps.changed[y : y + bh, x : x + bw][where]
+        if (covered[y : y + bh, x : x + bw] & where).sum() > COVERS * cells:
+            continue
         if values.max() < STRONGEST_AT_LEAST or cells < LEAST_CELLS:
             continue
         box = (float(x * STRIDE), float(y * STRIDE), float(min(bw * STRIDE, w - x * STRIDE)), float(min(bh * STRIDE, h - y * STRIDE)))

@@ -20,7 +20,10 @@ from vision.geometry import Picture
 from vision.observation import Alignment, Box, Differences, Homography, Place, Unseen
 
 GREY_CHROMA = 6.0  # spread of Lab's a and b up to which a picture is grey (whatever the lamp's colour)
+BURNT_PART = 0.5  # of a place: it is a burnt spot, not a difference
+CALM = 0.35
 ON_PRINT = 0.5
+LEAK_CELLS = 9  # a gap in the restless band that is narrower is closed
 COVER_PART = 0.08  # of the print: what differs over more than this is a hand or another photo that covers it
 CERTAIN = 0.999
 NEARBY = 0.008  # of the width: residues so near belong together
@@ -84,27 +87,28 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
 def look(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Comparison:
     """Compares two pictures whose alignment is known."""
     laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
-    grey = [is_grey(p) for p in (laid.a, laid.b)]
+    grey = [is_grey(p, laid.region) for p in (laid.a, laid.b)]
     notes = [NO_HUE] if any(grey) else []
     if grey[0] != grey[1]:
         laid = laid.in_grey()
     maps = map_differences(laid)
-    on_print = print_cells(maps, laid)
+    on_print = print_cells(laid, maps) | (_cells(laid.hidden, 0.5) & _cells(laid.both, 0.9))
     if on_print.sum() > WHOLE * _cells(laid.both, 0.9).sum() and _beyond(a.picture, b.picture, fit) > BEYOND:
         notes.append(ONE_ONLY)
     ignored = _ignored(laid, a, b)
     usable = on_print & ~ignored & ~_cells(laid.hidden, 0.5)
     rings = [r for r in find_rings(laid) if _usable_at(usable, r.at)] if all(grey) else []
-    found = candidates(laid, maps, usable)
+    covered = _cells(laid.hidden, 0.5) | ~on_print
+    found = candidates(laid, maps, usable, covered)
     found = _fine(a, b, fit, laid, found, usable)
-    covers = [c for c in found if c.cells > COVER_PART * on_print.sum()]
+    covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
     found = [c for c in found if c not in covers]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
     model = fitted()
     places = judged(found, rings, maps, laid.width, model=model, sensitivity=options.sensitivity)
     places = [p for p in places if _large_enough(p, laid, options)]
-    said = verdict(places, hidden=hidden, missing=missing_cues(maps, usable, _detail(laid)), model=model)
+    said = verdict(places, rings, hidden=hidden, missing=missing_cues(maps, usable, _detail(laid)), model=model)
     h = fit.b_to_a / fit.b_to_a[2, 2]
     alignment = Alignment(_homography(h), fit.error_px, fit.mirrored, fit.rotated_deg)
     listed = tuple(_place(n, p, laid) for n, p in enumerate(said.places, 1))
@@ -118,11 +122,10 @@ def look(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Comparison
     )
 
 
-def is_grey(picture: Picture) -> bool:
-    """Whether a picture shows no hue but that of its lamp."""
-    small = cv2.resize(picture, (96, 96), interpolation=cv2.INTER_AREA)
-    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).reshape(-1, 3)[:, 1:].astype(np.float32)
-    return bool(np.percentile(np.hypot(*(lab - np.median(lab, 0)).T), 90) < GREY_CHROMA)
+def is_grey(picture: Picture, where: Mask) -> bool:
+    """Whether a picture shows no hue there but that of its lamp."""
+    lab = cv2.cvtColor(cv2.blur(picture, (5, 5)), cv2.COLOR_BGR2LAB)[where][::37, 1:].astype(np.float32)
+    return bool(len(lab)) and bool(np.percentile(np.hypot(*(lab - np.median(lab, 0)).T), 90) < GREY_CHROMA)
 
 
 # ---------------------------------------------------------------- steps
@@ -146,7 +149,7 @@ def _align(a: Side, b: Side) -> Fit | Refusal:
     if isinstance(mirrored, Refusal):
         return fit
     flip = np.array([[-1.0, 0, b.picture.shape[1]], [0, 1, 0], [0, 0, 1]])
-    return Fit(mirrored.b_to_a @ flip, mirrored.error_px, mirrored.inliers, mirrored.agreement, True)
+    return Fit(mirrored.b_to_a @ flip, mirrored.error_px, mirrored.inliers, mirrored.agreement, True, mirrored.bend)
 
 
 def _cells(mask: Mask, part: float) -> Mask:
@@ -166,17 +169,21 @@ def _beyond(a: Picture, b: Picture, fit: Fit) -> float:
     return max(parts)
 
 
-def print_cells(maps: Maps, laid: Laid) -> Mask:
-    """The cells that lie on the print on both sides: all that both show, or the hull of what the network calls print."""
-    both = _cells(laid.both, 0.9)
-    inside = ((maps.inside > ON_PRINT) & both).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(inside, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+def print_cells(laid: Laid, maps: Maps) -> Mask:
+    """The cells that lie on the print on both sides.
+
+    Round a print that lies on two tables the map is restless; what is calm and not table is the print, its differences are holes in it.
+    """
+    both = _cells(laid.both & ~laid.hidden, 0.9)
+    calm = ((maps.changed < CALM) & (maps.inside > ON_PRINT) & both).astype(np.uint8)
+    opened = cv2.morphologyEx(calm, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LEAK_CELLS, LEAK_CELLS)))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=4)
     if count < 2:
-        return both
+        return _cells(laid.region, 0.99)
     largest = labels == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    hull = np.zeros_like(inside)
+    hull = np.zeros_like(calm)
     cv2.fillConvexPoly(hull, cv2.convexHull(np.argwhere(largest)[:, ::-1].astype(np.int32)), 1)
-    return hull.astype(bool) & both
+    return hull.astype(bool) & _cells(laid.both, 0.9)
 
 
 def _ignored(laid: Laid, a: Side, b: Side) -> Mask:
@@ -199,7 +206,7 @@ def _fine(a: Side, b: Side, fit: Fit, laid: Laid, found: list[Candidate], usable
         return found
     from_a = np.linalg.inv(laid.to_a)
     loose: list[Box] = []
-    seen: set[int] = set()
+    seen: dict[int, list[Box]] = {}
     for speck in clean.specks:
         box = box_in(speck.box, from_a)
         if not _usable_at(usable, (box[0] + box[2] / 2, box[1] + box[3] / 2)):
@@ -208,8 +215,14 @@ def _fine(a: Side, b: Side, fit: Fit, laid: Laid, found: list[Candidate], usable
         if holder is None:
             loose.append(box)
         else:
-            seen.add(holder)
-    kept = [altered(c, peak=CERTAIN, mean=CERTAIN) if k in seen else c for k, c in enumerate(found) if k in seen or not clean.exact]
+            seen.setdefault(holder, []).append(box)
+    kept = []
+    for k, c in enumerate(found):
+        if k in seen:
+            boxes = c.boxes if c.kind == "moved" else tuple(joined(seen[k], float(laid.width)))
+            kept.append(altered(c, boxes=boxes, peak=CERTAIN, mean=CERTAIN))
+        elif not clean.exact:
+            kept.append(c)
     return kept + [
         Candidate((box,), CERTAIN, CERTAIN, 16, 10.0, 0.0, 0.05, kind_of(laid, box)) for box in joined(loose, NEARBY * laid.width)
     ]

@@ -9,9 +9,9 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
-from vision.differences.align import likeness, warp
-from vision.differences.comparison import Comparison, Options, Side, compare
-from vision.differences.laid import Laid
+from vision.differences.align import Fit, likeness, warp
+from vision.differences.comparison import Comparison, Options, Side, compare, look
+from vision.differences.laid import ALIKE, Laid
 from vision.geometry import Picture, Points, points, transform
 from vision.observation import Box, Differences
 from vision.topview import View
@@ -19,6 +19,10 @@ from vision.topview import View
 CUT_PX = 512  # the longer side of a photo cut out of a frame, and of the frame in which two are compared
 MOST_FRAMES = 8  # more looks at one still table add nothing: light and bend stay as they are
 LARGEST_SHIFT_PX = 4.0  # between two frames of one still table; more is not the same table
+MOST_OF_A_PAIR = 10  # differences of two photos of one deck
+SAME_SHAPE = 0.12  # of the logarithm of width / height
+LEAST_PART = 0.25  # of the textured places that must agree for two photos to be laid on each other by their corners
+CORNER_ERROR_PX = 1.5
 LEAST_OVERLAP_MM2 = 20.0
 BURNT = 250
 
@@ -59,11 +63,13 @@ def compare_in_frames(
         sides.append(Side(picture, hidden=hid if hid.any() else None))
         back.append(to_mm)
     said = compare(sides[0], sides[1], Options(work_px=CUT_PX))
+    if said.differences.count is None:
+        said = _by_the_quads(sides) or said
     covered_there = _overlap(points(quad_a), points(quad_b), sides, back)
     if covered_there is not None and said.laid is not None:
         sides = _below(said.laid, sides, covered_there)
         said = compare(sides[0], sides[1], Options(work_px=CUT_PX))
-    return altered(said, differences=_on_frame(said.differences, chosen[0], back[0], back[1]))
+    return altered(said, differences=_on_frame(_within_a_deck(said.differences), chosen[0], back[0], back[1]))
 
 
 def fused(cuts: Sequence[Picture], covered: Sequence[Mask]) -> tuple[Picture, Mask]:
@@ -88,6 +94,32 @@ def fused(cuts: Sequence[Picture], covered: Sequence[Mask]) -> tuple[Picture, Ma
         total += moved * good[..., None]
         weight += good
     return np.clip(np.rint(total / weight[..., None]), 0, 255).astype(np.uint8), np.all(covered, axis=0)
+
+
+def _within_a_deck(said: Differences) -> Differences:
+    """No two photos of a deck differ in more places than MOST_OF_A_PAIR: the range says no more."""
+    if said.count is None or not isinstance(said.range, tuple):
+        return said
+    low, high = said.range
+    return replace(said, range=(low, max(said.count, min(high, MOST_OF_A_PAIR))))
+
+
+def _by_the_quads(sides: Sequence[Side]) -> Comparison | None:
+    """Where too little is seen to match: laid on each other by their corners, in the turn in which they agree best."""
+    a, b = (side.picture for side in sides)
+    (h, w), (bh, bw) = a.shape[:2], b.shape[:2]
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    of_b = np.array([[0, 0], [bw, 0], [bw, bh], [0, bh]], np.float32)
+    best: Fit | None = None
+    for turn in range(4):
+        if abs(np.log((bw / bh if turn % 2 == 0 else bh / bw) / (w / h))) > SAME_SHAPE:
+            continue
+        b_to_a = np.asarray(cv2.getPerspectiveTransform(of_b, np.roll(corners, -turn, axis=0)), np.float64)
+        r, textured = likeness(*(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY) for p in (a, warp(b, b_to_a, w, h))))  # type: ignore[arg-type]
+        part = float((r[textured] > ALIKE).mean()) if textured.any() else 0.0
+        if part > LEAST_PART and (best is None or part > best.agreement):
+            best = Fit(b_to_a, CORNER_ERROR_PX, corners.astype(np.float64), part)
+    return None if best is None else look(sides[0], sides[1], best, Options(work_px=CUT_PX))
 
 
 def _overlap(quad_a: Points, quad_b: Points, sides: Sequence[Side], back: Sequence[NDArray[Any]]) -> tuple[Mask, Mask] | None:

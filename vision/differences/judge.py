@@ -1,6 +1,6 @@
 """How likely each candidate is a difference, how many there are in all, and how sure that is.
 
-The weights were fitted by `vision.training.differences_judge` on drawn pairs, the last map from said to true on others.
+The weights that ship were set by hand, on the doubting side; `vision.training.differences_judge` fits them to drawn pairs.
 """
 
 from dataclasses import dataclass
@@ -17,6 +17,9 @@ from vision.differences.rings import Ring, own_departures
 
 MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
 RING_SAYS_SO = 4.0  # log odds that a ring of this photo's own departures adds
+RINGS_SPEAK = 0.9
+SUREST = 0.98
+RINGS_SPARE = 0.88  # of what is missed by the pictures alone
 NO_RING = -3.0  # and that a place without any ring loses in such a deck
 RING_LOOKS_HERE = 0.0  # what a ring on both sides adds
 FAINT = 0.03
@@ -137,14 +140,24 @@ def _one_a_ring(places: list[Judged]) -> list[Judged]:
     return out + list(best.values())
 
 
-def verdict(places: list[Judged], *, hidden: float, missing: dict[str, float], model: Model) -> Verdict:
-    """The count, its probability and its range. `hidden`: the part of the print that cannot be compared; `missing`: `missing_cues`."""
+def verdict(places: list[Judged], rings: list[Ring], *, hidden: float, missing: dict[str, float], model: Model) -> Verdict:
+    """The count, its probability and its range.
+
+    `hidden` is the part of the print that cannot be compared; `missing` are the `missing_cues`. In a deck that rings each photo's own
+    departures, what the pictures do not show the rings do: there less is missed.
+    """
     missed = float(np.exp(np.clip(sum(model.missed[k] * v for k, v in missing.items()), -6, 1)))
+    if any(r.on != "both" for r in rings):
+        missed *= 1 - RINGS_SPARE * own_departures(rings)
     spread = distribution([p.probability for p in places], missed + _behind(places, hidden))
     shown = tuple(sorted((p for p in places if p.probability > 0.5), key=lambda p: -p.probability))
     count = len(shown)
     low, high = _range(spread, count)
-    return Verdict(shown, count, float(np.interp(spread[count], model.said, model.true)), (low, high))
+    said = float(spread[count])
+    # where the rings say the same, the count does not rest on the map alone
+    agreed = bool(rings) and own_departures(rings) > RINGS_SPEAK and all(p.ring is not None for p in shown)
+    probability = min(said, SUREST) if agreed else float(np.interp(said, model.said, model.true))
+    return Verdict(shown, count, probability, (low, high))
 
 
 def distribution(probabilities: list[float], extra: float) -> NDArray[np.float64]:

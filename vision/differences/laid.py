@@ -10,7 +10,14 @@ from vision.differences.align import Array, Fit, inside, likeness, warp
 from vision.geometry import Picture, Points, transform
 
 WORK_PX = 768  # the longer side of the working frame
+DENSITY_PART = 0.06  # of the width: the window in which agreement is counted
+MOSTLY = 0.55  # of the textured places in it agree: there lies the print; at its edge half of the window does
+UNLIKE = 0.3
+TEXTURE = 16.0  # variance of the grey levels
+TABLE_PART = 0.2  # of what lies beyond the print's hull is another texture: that is a table, not a flat border of the print
 ALIKE = 0.5  # local correlation from which two places show the same
+GRID_PX = 16
+HIDDEN_MARGIN = 0.012  # of the width: what lies so near a cover is blurred by it
 WHOLE = 0.85  # a region this full is the whole overlap: no table round it
 
 
@@ -61,6 +68,8 @@ def lay(
     from_a = np.array([[width / w, 0, -x * width / w], [0, height / h, -y * height / h], [0, 0, 1]], np.float64)
     from_b = from_a @ fit.b_to_a
     la, lb = warp(a, from_a, width, height), warp(b, from_b, width, height)
+    if fit.bend is not None:
+        lb = _unbent(lb, fit, np.asarray(np.linalg.inv(from_a)), float(width / w))
     both = np.ones((height, width), bool)
     for picture, carry in ((a, from_a), (b, from_b)):
         both &= inside((picture.shape[1], picture.shape[0]), carry, width, height, margin=0.5)
@@ -68,9 +77,24 @@ def lay(
     for mask, carry in ((hidden_a, from_a), (hidden_b, from_b)):
         if mask is not None:
             carried = warp(np.repeat(mask[..., None].astype(np.uint8) * 255, 3, 2), carry, width, height, border=cv2.BORDER_CONSTANT)
-            hidden |= carried[..., 0] > 64
+            n = round(HIDDEN_MARGIN * width) * 2 + 1
+            hidden |= cv2.dilate(carried[..., 0], np.ones((n, n), np.uint8)) > 64
     region = print_region(la, lb, both & ~hidden)
     return Laid(la, lb, both, region, hidden, np.asarray(np.linalg.inv(from_a)), np.asarray(np.linalg.inv(from_b)))
+
+
+def _unbent(laid: Picture, fit: Fit, to_a: Array, scale: float) -> Picture:
+    """The laid B with the bend of its paper taken out. The field is smooth, so it is worked out on a coarse grid."""
+    assert fit.bend is not None
+    h, w = laid.shape[:2]
+    columns, rows = -(-w // GRID_PX) + 1, -(-h // GRID_PX) + 1
+    x, y = np.meshgrid(np.arange(columns) * GRID_PX + 0.5, np.arange(rows) * GRID_PX + 0.5)
+    shift = fit.bend.at(transform(to_a, np.c_[x.ravel(), y.ravel()])) * scale
+    coarse = shift.reshape(rows, columns, 2).astype(np.float32)
+    m = np.array([[1 / GRID_PX, 0, 0], [0, 1 / GRID_PX, 0]])
+    field = cv2.warpAffine(coarse, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+    px, py = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
+    return cv2.remap(laid, px + field[..., 0], py + field[..., 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[return-value]
 
 
 def _extent(a: Picture, b: Picture, fit: Fit) -> tuple[int, int, int, int]:
@@ -91,11 +115,13 @@ def print_region(a: Picture, b: Picture, both: NDArray[np.bool_]) -> NDArray[np.
     """Where both show the print: the convex hull of what looks alike, or all that both show where nearly all does."""
     r, textured = likeness(cv2.cvtColor(a, cv2.COLOR_BGR2GRAY), cv2.cvtColor(b, cv2.COLOR_BGR2GRAY), window=11)  # type: ignore[arg-type]
     size = max(a.shape[:2])
-    alike = (textured & (r > ALIKE) & both).astype(np.uint8)
-    n = max(3, round(size * 0.015)) | 1
-    alike = cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
-    closed = cv2.morphologyEx(alike, cv2.MORPH_CLOSE, np.ones((3 * n, 3 * n), np.uint8))
-    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((n, n), np.uint8))
+    n = max(5, round(size * DENSITY_PART)) | 1
+    asked = cv2.blur((textured & both).astype(np.float32), (n, n))
+    agreeing = cv2.blur((textured & (r > ALIKE) & both).astype(np.float32), (n, n))
+    dense = ((agreeing > MOSTLY * asked) & (asked > 0.05)).astype(np.uint8)
+    k = max(3, round(size * 0.015)) | 1
+    closed = cv2.morphologyEx(dense, cv2.MORPH_CLOSE, np.ones((3 * k, 3 * k), np.uint8))
+    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((k, k), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
     if count < 2:
         return both
@@ -105,7 +131,16 @@ def print_region(a: Picture, b: Picture, both: NDArray[np.bool_]) -> NDArray[np.
     hull = np.zeros(both.shape, np.uint8)
     cv2.fillConvexPoly(hull, cv2.convexHull(where), 1)
     region = hull.astype(bool) & both
-    return both if region.sum() > WHOLE * both.sum() else region
+    beyond = both & ~region
+    other = beyond & (r < UNLIKE) & (_textured(a) | _textured(b))
+    return both if region.sum() > WHOLE * both.sum() and other.sum() < TABLE_PART * beyond.sum() else region
+
+
+def _textured(picture: Picture) -> NDArray[np.bool_]:
+    """Where one picture has texture."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    mean = cv2.blur(grey, (11, 11))
+    return np.asarray(cv2.blur(grey * grey, (11, 11)) - mean * mean > TEXTURE)
 
 
 def box_in(laid_box: tuple[float, float, float, float], carry: Array) -> tuple[float, float, float, float]:

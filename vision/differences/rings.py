@@ -23,14 +23,14 @@ from vision.observation import Box
 SMALLEST, LARGEST = 0.022, 0.08  # radius, of the width
 STEP = 1.12  # from one radius that is voted for to the next
 LEAST_VOTE = 0.2
-MOST_RINGS = 20  # on one side
+MOST_RINGS = 30  # looked at on one side
 STANDS_OUT = 3.0  # how far a ring's line stands out, in units of what lines usually do in this picture
 STANDS_OUT_ALONE = 1.6  # ... where the other side shows that the picture has no such thing
 STANDS_OUT_AT_A_GLANCE = 1.0  # ... before its place and form were fitted
 ONE_INK = 0.3  # of the clearest lone ring: a deck's rings are of one ink
 AS_STRONG = 0.45  # of the stronger side's line: the other side has the ring, too
 FAINT_TURN = 25  # per cent of the turn that may be fainter
-SAME_PLACE = 0.6  # of the larger radius: centres of two rings round one place
+SAME_PLACE = 0.8  # of the larger radius: centres of two rings round one place
 LINE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))  # thin lines vanish under it
 TURN = np.linspace(0, 2 * np.pi, 72, endpoint=False)
 RADII = np.arange(0.75, 1.3, 0.05)  # tried, of the voted radius
@@ -74,7 +74,8 @@ def find_rings(laid: Laid) -> list[Ring]:
     """The rings of both sides, clearest first; those that ring one place on both are one ring, on "both"."""
     sides = [_Lines.of(p) for p in (laid.a, laid.b)]
     seen: list[tuple[float, Ring]] = []
-    for x, y, r in (c for lines in sides for c in lines.voted()):
+    votes = [lines.votes() for lines in sides]
+    for x, y, r in _peaks(*votes[0], votes[1][0]) + _peaks(*votes[1], votes[0][0]):
         glance = max(lines.along((x, y), (r, r), (0.0,), (1.0,)).strength for lines in sides)
         if glance < STANDS_OUT_AT_A_GLANCE:
             continue
@@ -120,17 +121,13 @@ class _Lines:
         plane = np.maximum(bright, dark).astype(np.float32)
         return _Lines(plane, cv2.dilate(plane, np.ones((3, 3), np.uint8)), float(np.median(plane)) + 2)
 
-    def voted(self) -> list[tuple[float, float, float]]:
-        """Middles and radii (x, y, r) of what may be circles, the best first: what lies on the line less what lies beside it."""
+    def votes(self) -> tuple[Map, Map]:
+        """At half the size: how much more line lies on the best circle round each place than beside it, and that circle's radius."""
         half = cv2.dilate(self.plane, np.ones((2, 2), np.uint8), anchor=(0, 0))[::2, ::2]
         lines = np.clip(half / (4 * self.usual), 0, 1)
         radii, spectra = _annuli(*lines.shape)
         votes = np.fft.irfft2(np.fft.rfft2(lines)[None] * spectra, s=lines.shape)
-        best, which = votes.max(0), votes.argmax(0)
-        peaks = (best == cv2.dilate(best, np.ones((9, 9), np.uint8))) & (best > LEAST_VOTE)
-        ys, xs = np.nonzero(peaks)
-        order = np.argsort(-best[ys, xs], kind="stable")[:MOST_RINGS]
-        return [(2.0 * xs[k] + 1, 2.0 * ys[k] + 1, 2.0 * radii[which[ys[k], xs[k]]]) for k in order]
+        return votes.max(0), np.array(radii)[votes.argmax(0)]
 
     def along(self, at: tuple[float, float], radius: tuple[float, float], shifts: tuple[float, ...], forms: tuple[float, ...]) -> _Circle:
         """The best closed line near a circle, and how far it stands out from its ground nearly all the way round."""
@@ -155,6 +152,15 @@ class _Lines:
                         n = np.flatnonzero(enough)[k]
                         best = _Circle((at[0] + dx, at[1] + dy), (float(rx[n]), float(ry[n])), float(strength[k]) / self.usual)
         return best
+
+
+def _peaks(best: Map, radius: Map, other: Map) -> list[tuple[float, float, float]]:
+    """Middles and radii (x, y, r) of what may be circles; first what the other side does not have, too."""
+    peaks = (best == cv2.dilate(best, np.ones((9, 9), np.uint8))) & (best > LEAST_VOTE)
+    ys, xs = np.nonzero(peaks)
+    there = cv2.dilate(other, np.ones((5, 5), np.uint8))
+    order = np.argsort(-(best - 0.5 * there)[ys, xs], kind="stable")[:MOST_RINGS]
+    return [(2.0 * xs[k] + 1, 2.0 * ys[k] + 1, 2.0 * float(radius[ys[k], xs[k]])) for k in order]
 
 
 def _low_part(rows: Points) -> Points:

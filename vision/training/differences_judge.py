@@ -53,12 +53,12 @@ def look_at(seed: int, font: Path | None, photographs: Path | None) -> Looked:
     corners = np.array([[0.0, 0], [w, 0], [w, h], [0, h]])
     laid = lay(pair.a, pair.b, Fit(np.eye(3), 0.3, corners, 1.0))
     maps = map_differences(laid)
-    usable = print_cells(maps, laid)
+    usable = print_cells(laid, maps)
     back = laid.to_a
     truth = tuple(Difference(d.kind, tuple(_carried(b, np.linalg.inv(back)) for b in d.boxes), d.hidden) for d in pair.differences)  # type: ignore[misc]
     return Looked(
         truth,
-        tuple(candidates(laid, maps, usable)),
+        tuple(candidates(laid, maps, usable, np.zeros_like(usable))),
         tuple(find_rings(laid)),
         missing_cues(maps, usable, WIDTH),
         float((maps.unseen[usable] > 0.5).mean()) if usable.any() else 0.0,
@@ -152,7 +152,7 @@ def counts(seen: list[Looked], model: Model) -> tuple[Array, Array, Array]:
     said, right, holds = [], [], []
     for looked in seen:
         places = judged(list(looked.found), list(looked.rings), None, looked.width, model=model)
-        v = verdict(places, hidden=looked.hidden, missing=looked.missing, model=model)
+        v = verdict(places, list(looked.rings), hidden=looked.hidden, missing=looked.missing, model=model)
         low = sum(not d.hidden for d in looked.truth)
         said.append(v.probability)
         right.append(low <= v.count <= len(looked.truth))

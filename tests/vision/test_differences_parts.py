@@ -1,0 +1,118 @@
+"""The parts of the counter: rings, the count as a distribution, several frames of one still table."""
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.differences_pictures import jpeg, scene, stickers
+from vision.differences import Side, compare, count_in_frames
+from vision.differences.candidates import joined, overlapping
+from vision.differences.judge import distribution
+from vision.differences.rings import Ring, own_departures
+from vision.geometry import Picture
+from vision.table import Lens, Table
+from vision.topview import View
+
+
+def in_grey(picture: Picture) -> Picture:
+    return np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+def ringed(picture: Picture, where: list[tuple[int, int]], ink: tuple[int, int, int]) -> Picture:
+    out = picture.copy()
+    for at in where:
+        cv2.circle(out, at, 34, ink, 3, cv2.LINE_AA)
+    return out
+
+
+@pytest.mark.parametrize("ink", [(15, 15, 15), (250, 250, 250), (30, 30, 200)], ids=["black", "white", "red"])
+def test_printed_rings_are_found_and_are_no_differences(ink: tuple[int, int, int]) -> None:
+    """Each side's rings are told apart from the other's; rings on both sides round equal things count nothing."""
+    grey = in_grey(scene(4))
+    shared, own_a, own_b = (200, 200), (420, 300), (640, 470)
+    a = jpeg(ringed(in_grey(stickers(scene(4), [own_a])), [shared, own_a], ink), 90)
+    b = ringed(in_grey(stickers(scene(4), [own_b])), [shared, own_b], ink)
+    assert a.shape == grey.shape
+
+    said = compare(Side(a), Side(b))
+
+    places = {r.on: r.at for r in said.rings}
+    assert sorted(r.on for r in said.rings if np.hypot(r.at[0] / 0.96 - 200, r.at[1] / 0.96 - 200) < 12) == ["both"]
+    assert {"a", "b"} <= set(places)
+    assert said.differences.count == 2 and all(p.ring for p in said.differences.places)
+
+
+def test_the_pair_tells_which_kind_of_deck_it_is() -> None:
+    """Lone rings: each photo's own departures; rings on both sides only: every place that varies."""
+    lone, both = Ring((0, 0), (9, 9), "a"), Ring((0, 0), (9, 9), "both")
+
+    assert own_departures([lone] * 4) > 0.95
+    assert own_departures([both] * 6) < 0.05
+    assert own_departures([lone] * 5 + [both]) > 0.9
+
+
+@given(st.lists(st.floats(0, 1), max_size=12), st.floats(0, 2))
+@settings(max_examples=60)
+def test_the_count_is_a_distribution(probabilities: list[float], extra: float) -> None:
+    """It sums to one, and its mean is that of its parts."""
+    spread = distribution(probabilities, extra)
+
+    assert spread.sum() == pytest.approx(1, abs=1e-6)
+    assert (spread * np.arange(len(spread))).sum() == pytest.approx(sum(probabilities) + extra, abs=1e-4)
+
+
+@given(st.lists(st.tuples(st.floats(0, 90), st.floats(0, 90), st.floats(1, 9), st.floats(1, 9)), max_size=9))
+@settings(max_examples=60)
+def test_joined_boxes_lie_apart_and_hold_all(boxes: list[tuple[float, float, float, float]]) -> None:
+    """No two of the joined boxes come near each other, and every box lies in one of them."""
+    out = joined(boxes, 2.0)
+
+    assert all(not overlapping(p, q, 2.0) for k, p in enumerate(out) for q in out[:k])
+    for x, y, w, h in boxes:
+        assert any(x >= X and y >= Y and x + w <= X + W + 1e-6 and y + h <= Y + H + 1e-6 for X, Y, W, H in out)
+
+
+def table_frame(a: Picture, b: Picture, *, seed: int, noise: float) -> Picture:
+    """A camera straight above a brown table, four pixels a millimetre: A on the left, B on the right and upside down."""
+    rng = np.random.default_rng(seed)
+    frame = np.full((720, 1280, 3), (60, 90, 120), np.float32)
+    for picture, (x, y) in ((a, (120, 180)), (np.rot90(b, 2), (680, 180))):
+        frame[y : y + 320, x : x + 480] = cv2.resize(np.ascontiguousarray(picture), (480, 320), interpolation=cv2.INTER_AREA)
+    return np.clip(cv2.GaussianBlur(frame, (0, 0), 0.8) + rng.normal(0, noise, frame.shape), 0, 255).astype(np.uint8)
+
+
+TABLE = Table((1280, 720), Lens((1280.0, 1280.0, 640.0, 360.0), (0.0,) * 5), (0.25, 0, 0, 0, 0.25, 0, 0, 0, 1.0))
+QUADS = [[(30, 45), (150, 45), (150, 125), (30, 125)], [(170, 45), (290, 45), (290, 125), (170, 125)]]
+PLACES = [(200, 120), (450, 330), (760, 480)]
+
+
+def test_several_frames_of_one_table_are_one_look() -> None:
+    """Frames that are noisy each are laid over each other; boxes are pixels of the frame."""
+    base = scene(6, 900, 600)
+    a, b = base, stickers(base, PLACES, 60)
+    views = [View(table_frame(a, b, seed=k, noise=14), TABLE) for k in range(6)]
+
+    said = count_in_frames(views, *QUADS)
+
+    assert said.count == len(PLACES)
+    for x, y in PLACES:
+        at = 120 + x * 480 / 900, 180 + y * 320 / 600
+        assert any(p.a[0] - 4 <= at[0] <= p.a[0] + p.a[2] + 4 and p.a[1] - 4 <= at[1] <= p.a[1] + p.a[3] + 4 for p in said.places)
+
+
+def test_what_a_hand_covers_in_one_frame_another_frame_shows() -> None:
+    """Only what no frame shows is hidden."""
+    base = scene(6, 900, 600)
+    a, b = base, stickers(base, PLACES, 60)
+    frames = [table_frame(a, b, seed=k, noise=3) for k in range(2)]
+    hands = [np.zeros((720, 1280), bool) for _ in frames]
+    frames[0][180:520, 180:260] = (120, 150, 200)
+    hands[0][175:525, 175:265] = True
+
+    both = count_in_frames([View(f, TABLE) for f in frames], *QUADS, hidden=hands)
+    one = count_in_frames([View(frames[0], TABLE)], *QUADS, hidden=hands[:1])
+
+    assert both.count == len(PLACES) and not both.unseen
+    assert one.count == len(PLACES) - 1 and one.unseen and isinstance(one.range, tuple) and one.range[1] >= len(PLACES)
