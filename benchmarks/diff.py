@@ -4,7 +4,8 @@
 
 FOLDER holds picture pairs with truth (truth.json: pairs with a, b, accept, quad_a, b_to_a, differences). The peers cannot align:
 they are given the true alignment and outline, with brightness and contrast matched, so they are spared the hardest part. A peer
-that is not installed is left out and said so. odiff and ImageMagick are found on the PATH; scikit-image is a dependency; pixelmatch is the Python port.
+that is not installed is left out and said so. odiff and ImageMagick are found on the PATH; scikit-image is a
+dependency; pixelmatch is the Python port.
 """
 
 import argparse
