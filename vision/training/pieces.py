@@ -53,7 +53,8 @@ def marker_design(rng: Generator) -> Design:
     rim = colour(rng, saturation=(0.3, 1), value=(0.1, 0.9)) if rng.random() < 0.7 else ink
     return Design(
         shape=str(rng.choice(["disc", "square"], p=[0.5, 0.5])), ground=ground, ink=ink, rim=rim,
-        rim_share=float(rng.choice([0, rng.uniform(0.02, 0.17)])), height=float(rng.uniform(0.3, 0.74)), width=float(rng.uniform(0.8, 1.2)),
+        rim_share=float(rng.choice([0, rng.uniform(0.02, 0.17)])),
+        height=float(0.27 + 0.47 * rng.random() ** 1.5), width=float(rng.uniform(0.8, 1.2)),   # often small: those are hard
         mark=str(rng.choice(["none", "bar", "dot", "foot"], p=[0.12, 0.6, 0.18, 0.1])), mark_all=bool(rng.random() < 0.08),
         line=float(rng.choice([0, rng.uniform(0.78, 0.94)])), ticks=bool(rng.random() < 0.25),
         proportion=float(rng.choice([1, rng.uniform(0.7, 1.3)])), corner=float(rng.uniform(0, 0.15)))

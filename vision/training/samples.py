@@ -184,7 +184,7 @@ def _camera(rng: Generator, ground: Canvas) -> NDArray[np.uint8]:
         out += (rng.uniform(0.1, 0.8) * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / (2 * r * r)))[..., None]
     elif rng.random() < 0.15:
         out = out * rng.uniform(1.3, 2.2)
-    out = np.clip(out, 0, 1)
+    out = np.clip(out, 0, float(rng.choice([1.0, 1.7])))       # beyond 1 light still spills over thin strokes
     grain = int(np.exp(rng.uniform(np.log(26), np.log(CANVAS_PX))))   # the pixels that the camera spent on the crop
     out = cv2.resize(cv2.GaussianBlur(out, (0, 0), 0.35 * side / grain + 0.3), (grain, grain), interpolation=cv2.INTER_AREA)
     if rng.random() < 0.2:
