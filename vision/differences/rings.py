@@ -31,6 +31,11 @@ ONE_INK = 0.3  # of the clearest lone ring: a deck's rings are of one ink
 AS_STRONG = 0.45  # of the stronger side's line: the other side has the ring, too
 FAINT_TURN = 25  # per cent of the turn that may be fainter
 SAME_PLACE = 0.8  # of the larger radius: centres of two rings round one place
+GREY_PART = 90  # per cent of a back's pixels that have no colour of their own ...
+GREY_CHROMA = 8.0  # ... farther than this from the picture's cast
+INK_PART = 0.25  # per cent of the pixels at least that are coloured ink, where rings are of it
+INK_CHROMA = 12.0
+THICK = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (25, 25))  # coloured lines, blurred by the codec, vanish under it
 LINE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))  # thin lines vanish under it
 TURN = np.linspace(0, 2 * np.pi, 72, endpoint=False)
 RADII = np.arange(0.75, 1.3, 0.05)  # tried, of the voted radius
@@ -72,7 +77,10 @@ class _Circle:
 
 def find_rings(laid: Laid) -> list[Ring]:
     """The rings of both sides, clearest first; those that ring one place on both are one ring, on "both"."""
-    sides = [_Lines.of(p) for p in (laid.a, laid.b)]
+    inks = [_ink(p) for p in (laid.a, laid.b)]
+    sides = [_Lines.on(ink) for ink in inks if ink is not None]
+    if len(sides) < 2 or not any(map(_is_there, sides)):
+        sides = [_Lines.of(p) for p in (laid.a, laid.b)]
     seen: list[tuple[float, Ring]] = []
     votes = [lines.votes() for lines in sides]
     for x, y, r in _peaks(*votes[0], votes[1][0]) + _peaks(*votes[1], votes[0][0]):
@@ -118,8 +126,12 @@ class _Lines:
     def of(picture: Picture) -> "_Lines":
         grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         bright, dark = (cv2.morphologyEx(grey, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
-        plane = np.maximum(bright, dark).astype(np.float32)
-        return _Lines(plane, cv2.dilate(plane, np.ones((3, 3), np.uint8)), float(np.median(plane)) + 2)
+        return _Lines.on(np.maximum(bright, dark).astype(np.float32))
+
+    @staticmethod
+    def on(plane: Map) -> "_Lines":
+        """Lines of a map that is bright where ink lies."""
+        return _Lines(plane, np.asarray(cv2.dilate(plane, np.ones((3, 3), np.uint8))), float(np.median(plane)) + 2)
 
     def votes(self) -> tuple[Map, Map]:
         """At half the size: how much more line lies on the best circle round each place than beside it, and that circle's radius."""
@@ -152,6 +164,19 @@ class _Lines:
                         n = np.flatnonzero(enough)[k]
                         best = _Circle((at[0] + dx, at[1] + dy), (float(rx[n]), float(ry[n])), float(strength[k]) / self.usual)
         return best
+
+
+def _ink(picture: Picture) -> Map | None:
+    """How coloured each pixel of a grey picture's thin lines is, beside its cast; None where the picture itself has colours."""
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB).astype(np.float32)[..., 1:]
+    chroma = np.hypot(*np.moveaxis(lab - np.median(lab.reshape(-1, 2), axis=0), -1, 0))
+    if np.percentile(chroma, GREY_PART) > GREY_CHROMA:
+        return None
+    return np.asarray(cv2.morphologyEx(chroma, cv2.MORPH_TOPHAT, THICK), np.float32)
+
+
+def _is_there(lines: _Lines) -> bool:
+    return float(np.percentile(lines.plane, 100 - INK_PART)) > INK_CHROMA
 
 
 def _peaks(best: Map, radius: Map, other: Map) -> list[tuple[float, float, float]]:
