@@ -13,23 +13,26 @@ def assign(said: NDArray[np.float64]) -> NDArray[np.float64]:
     shape: the probabilities given all other places, exact (forward and backward sums over the sets of values already used).
     """
     n = len(said)
-    sets = np.arange(1 << VALUES)
-    without = [sets[(sets >> v) & 1 == 0] for v in range(VALUES)]
     said = np.maximum(np.asarray(said, np.float64), 1e-9)
-    before = np.zeros((n + 1, len(sets)))
-    after = np.zeros((n + 1, len(sets)))
+    before = np.zeros((n + 1, 1 << VALUES))
+    after = np.zeros((n + 1, 1 << VALUES))
     before[0, 0], after[n] = 1.0, 1.0
     for i in range(n):
         before[i + 1] = before[i] * said[i, 0]
-        for v, free in enumerate(without):
-            before[i + 1, free | 1 << v] += before[i, free] * said[i, v + 1]
+        for v in range(VALUES):
+            _split(before[i + 1], v)[:, 1] += _split(before[i], v)[:, 0] * said[i, v + 1]
     for i in reversed(range(n)):
         after[i] = after[i + 1] * said[i, 0]
-        for v, free in enumerate(without):
-            after[i, free] += after[i + 1, free | 1 << v] * said[i, v + 1]
+        for v in range(VALUES):
+            _split(after[i], v)[:, 0] += _split(after[i + 1], v)[:, 1] * said[i, v + 1]
     out = np.empty_like(said)
     for i in range(n):
         out[i, 0] = said[i, 0] * (before[i] @ after[i + 1])
-        for v, free in enumerate(without):
-            out[i, v + 1] = said[i, v + 1] * (before[i, free] @ after[i + 1, free | 1 << v])
+        for v in range(VALUES):
+            out[i, v + 1] = said[i, v + 1] * np.vdot(_split(before[i], v)[:, 0], _split(after[i + 1], v)[:, 1])
     return np.asarray(out / np.maximum(out.sum(1, keepdims=True), 1e-300), np.float64)
+
+
+def _split(of_sets: NDArray[np.float64], value: int) -> NDArray[np.float64]:
+    """A view (…, 2, …) of what is told of every set: those without the value, those with it."""
+    return of_sets.reshape(-1, 2, 1 << value)

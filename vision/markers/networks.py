@@ -35,4 +35,4 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @lru_cache
 def _network(name: str) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(WEIGHTS / f"{name}.onnx"))
+    return cv2.dnn.readNetFromONNX(str(WEIGHTS / f"{name}.onnx"), cv2.dnn.ENGINE_CLASSIC)   # the quickest for networks this small

@@ -22,9 +22,11 @@ SIZES_MM = (14.0, 56.0)                    # nothing smaller or larger is a piec
 WORTH_A_LOOK = 0.7                         # the least that must speak for a piece at a glance
 WORTH_ANOTHER_LOOK = 0.2                   # the least that must speak for a piece at first sight
 LOOKS = ((0.0, 0.75), (np.pi / 2, 0.88))   # the second time: turns, and sizes to the size that was said: nearer
-WORTH_READING = 0.1                        # the least that must speak for a marker
+WORTH_READING = 0.25                       # the least that must speak for a marker
+WORTH_CHECKING = 0.02                      # the least that must speak for a 1, 2 or 3
 LOOK_WEIGHT = 0.5                          # of what the look says of a value beside the reading
 SAME_PLACE = 0.6                           # of a piece's size: nearer than this two are one
+SAME_GLANCE = 0.25                         # the same of two glances, which do not tell the middle
 TOKEN_HUES = {1: (335.0, 375.0), 2: (35.0, 65.0), 3: (90.0, 175.0)}   # degrees, of the token worth so many points
 _FAR = np.hypot(*(np.indices((CROP_PX, CROP_PX)) + 0.5 - CROP_PX / 2)) / CROP_PX * CROP_SIZES   # from a crop's middle, in piece sizes
 RING, MIDDLE = (_FAR > 0.26) & (_FAR < 0.42), _FAR < 0.25
@@ -51,7 +53,9 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
     at = find_spots(small, photos=photos)
     turn, size = np.zeros(len(at)), np.full(len(at), size_mm or USUAL_SIZE_MM)
     crops = cut_crops(small, at, size, turn)
-    seen_at_once = glance(crops) > WORTH_A_LOOK
+    chance = glance(crops)
+    seen_at_once = np.flatnonzero(chance > WORTH_A_LOOK)
+    seen_at_once = seen_at_once[_one_a_place(at[seen_at_once], size[seen_at_once], chance[seen_at_once], same=SAME_GLANCE)]
     at, size, turn = at[seen_at_once], size[seen_at_once], turn[seen_at_once]
     logits, pose = look(crops[seen_at_once])
     worth = np.flatnonzero(1 - softmax(logits)[:, NONE] > WORTH_ANOTHER_LOOK)
@@ -69,11 +73,13 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
         sizes.append(large)
     foot, middle, size = np.mean(feet, 0), np.mean(seen, 0), np.exp(np.mean(np.log(sizes), 0))
     classes = softmax(np.mean(said, 0))
+    kept = _one_a_place(middle, size, 1 - classes[:, NONE])
+    classes, foot, middle, size, turn = classes[kept], foot[kept], middle[kept], size[kept], turn[kept]
     numeral = np.flatnonzero(classes[:, 1:VALUES + 1].sum(1) > WORTH_READING)
     classes[numeral] = _with_reading(classes[numeral], read_numerals(top, middle[numeral], size[numeral]))
-    classes = _points_are_no_evidence(classes, cut_crops(top, middle, size, np.zeros(len(size))))
-    kept = _one_a_place(middle, size, 1 - classes[:, NONE])
-    return tuple(Piece(classes[i], _pair(foot[i]), _pair(middle[i]), float(size[i]), float(turn[i])) for i in kept)
+    points = np.flatnonzero(classes[:, list(TOKEN_HUES)].max(1, initial=0) > WORTH_CHECKING)
+    classes[points] = _points_are_no_evidence(classes[points], cut_crops(top, middle[points], size[points], np.zeros(len(points))))
+    return tuple(Piece(classes[i], _pair(foot[i]), _pair(middle[i]), float(size[i]), float(turn[i])) for i in range(len(classes)))
 
 
 def _with_reading(classes: NDArray[np.float64], fits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,11 +122,11 @@ def _moved(pose: NDArray[np.float64], at: Points, size: NDArray[np.float64],
     return placed(pose[:, :2], at, size, turn), large, turn + np.arctan2(pose[:, 4], pose[:, 3]), placed(pose[:, 5:7], at, size, turn)
 
 
-def _one_a_place(at: Points, size: NDArray[np.float64], sure: NDArray[np.float64]) -> list[int]:
+def _one_a_place(at: Points, size: NDArray[np.float64], sure: NDArray[np.float64], *, same: float = SAME_PLACE) -> list[int]:
     """Indices, the surest first, without those that lie where a surer one lies."""
     kept: list[int] = []
     for i in np.argsort(-sure, kind="stable"):
-        if not kept or bool((np.hypot(*(at[kept] - at[i]).T) > SAME_PLACE * np.minimum(size[kept], size[i])).all()):
+        if not kept or bool((np.hypot(*(at[kept] - at[i]).T) > same * np.minimum(size[kept], size[i])).all()):
             kept.append(int(i))
     return kept
 
