@@ -2,7 +2,7 @@
 
     python -m vision.training.numerals OUT --fonts FOLDER
 
-Draws its samples itself (seeded) from the folder's fonts; about a quarter of an hour of a free core. Says how far it is and keeps it in
+Draws its samples itself (seeded) from the folder's fonts; about twenty minutes of a free core. Says how far it is and keeps it in
 OUT/training.log. Needs the packages of the `training` extra.
 """
 
@@ -29,7 +29,7 @@ SEED = 20
 LEARN, JUDGE = 34_000, 2_000
 ROUNDS, GLANCE_ROUNDS = 6, 3
 BATCH = 128
-READ_LEARN, READ_ROUNDS = 24_000, 9
+READ_LEARN, READ_ROUNDS = 48_000, 16
 READ_DOUBT = 0.03                # of a reading, left to the other values: what is drawn is never quite what will be seen
 LEAST_PX = 12                    # the fewest pixels of a camera that a reader's crop is made of
 log = logging.getLogger(__name__)
