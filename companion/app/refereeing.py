@@ -83,6 +83,8 @@ class Refereeing:
             return
         picture = jpeg(frame.picture, width=FRAME_WIDTH_PX)
         self._keep_reveal(reader, frame)
+        if isinstance(reading, Question) and not self._source.live:
+            reading = Post(reading.likeliest())   # a film waits for nobody; its ruling tells how sure it is, and can be corrected
         if isinstance(reading, Question):
             desk.ask(reading.as_dict(0), picture=picture)
         elif isinstance(reading, Post):

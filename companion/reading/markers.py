@@ -17,7 +17,8 @@ from vision.table import Table
 USUAL_MM = 30.0       # a marker's side, where nothing tells it
 SAME_MM = 12.0        # two looks at one marker lie no farther apart
 HELD_MM = 4.0         # so far round a marker no hand may be
-CLAIMED = 0.5         # a finder's word counts from here on
+CLAIMED = 0.5         # a finder's word counts from here on,
+READ_CLAIMED = 0.2    # or from here on where its value is read beyond doubt: a numeral that plain is seldom nothing
 FITTING = 0.05        # probability that two readings are of one value, below which they are of two markers
 HIDDEN = 0.5          # a marker under a hand is half as likely as one that is gone to be the one that arrived
 ELSE = 0.2            # where a marker has left its place, a thing that resembles one is so much less often none
@@ -96,7 +97,7 @@ class Markers:
         """Take in what a finder saw in this frame; `blocked` cells move or are under a hand. Returns what has moved, in order of t."""
         if self._bare is None:
             self.begin(glance)
-        clear = [m for m in found if m.sure.get("found", 0.0) >= CLAIMED and not blocked[self.cells(glance, m.at)].any()]
+        clear = [m for m in found if _claimed(m) and not blocked[self.cells(glance, m.at)].any()]
         self._unclear = any(m not in clear and all(_apart(m.at, p.at) >= SAME_MM for p in self.pieces) for m in found)
         rest = self._recognise(glance, clear, blocked)
         self._await(glance, rest, stillness)
@@ -189,8 +190,10 @@ class Markers:
             values = join(beliefs[id(piece)], shown)
             order = [int(i) for i in np.argsort(-values, kind="stable")[:3]]
             sure = told * float(values[order[0]]) * arrival.sure()
-            if not piece.gone or (sure < ASSERTED and arrival.read < ENOUGH):
+            if not piece.gone:
                 continue
+            if sure < ASSERTED and arrival.read < ENOUGH:
+                break   # what came to lie later is told later, too
             if arrival.zone is not None and arrival.zone != piece.zone:
                 chances = tuple((i + 1, sure * float(values[i] / values[order[0]])) for i in order)
                 moves.append(Move(arrival.t, arrival.at, piece.zone, arrival.zone, chances))
@@ -234,6 +237,11 @@ class Markers:
     def _px(self, at: Sequence[float], mm: float) -> float:
         a, b = self.table.to_px([at, (at[0] + mm, at[1])])
         return float(np.hypot(*(b - a)))
+
+
+def _claimed(marker: Marker) -> bool:
+    found, value = marker.sure.get("found", 0.0), marker.sure.get("value", 0.0)
+    return found >= CLAIMED or (marker.value is not None and found >= READ_CLAIMED and value >= ASSERTED)
 
 
 def _read(marker: Marker) -> Belief:
