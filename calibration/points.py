@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 FORMAT = 1
 FEWEST = 4
+LARGEST = 1_000_000   # bytes
 THINNEST = 0.03   # height of a triangle of three points as a part of the points' extent: flatter is a line
 
 
@@ -130,9 +131,11 @@ def _height(triangle: Points) -> float:
 def read_json(path: Path, kind: type[T], what: str) -> T:
     """The file as a `kind`. Raises CalibrationError that names the file and the place in it."""
     try:
+        if path.exists() and (not path.is_file() or path.stat().st_size > LARGEST):
+            raise CalibrationError(f"{path}: not a {what} file; name a regular file of at most {LARGEST // 1000} kB")
         return msgspec.json.decode(path.read_bytes(), type=kind, strict=False)
     except OSError as e:
         raise CalibrationError(f"{path}: cannot be read ({e.strerror}); name a {what} file") from e
-    except (msgspec.DecodeError, UnicodeDecodeError) as e:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as e:
         raise CalibrationError(f"{path}: not a {what} file ({e}); `companion calibrate --help` shows how one looks") from e
 

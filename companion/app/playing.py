@@ -115,6 +115,12 @@ def _setup(plan: Plan, chosen: Chosen, table: Table | None) -> Setup:
 def _take_up_or_begin(desk: Desk, chosen: Chosen, say: Callable[[str], None]) -> None:
     left = unfinished(desk.plan.games, source=desk.plan.source)
     if left is not None:
+        names = rules.position(left.state)["players"]
+        if chosen.players and set(chosen.players) != set(names):
+            say(f"The unfinished game of {', '.join(names)} is kept in {left.journal.path}.")
+            left.close()
+            left = None
+    if left is not None:
         desk.take_up(left)
         say(f"Welcome back: round {rules.position(left.state)['round']}, nothing lost.")
     elif chosen.players and not desk.setup.needs(camera=desk.camera.there):

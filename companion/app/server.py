@@ -137,6 +137,8 @@ def _doing(app: FastAPI, desk: Desk) -> None:
 
     @app.post("/api/v1/events", dependencies=only_host)
     def post(event: Document) -> dict[str, Any]:
+        if any(0xD800 <= ord(c) <= 0xDFFF for c in json.dumps(event, ensure_ascii=False)):
+            raise HTTPException(422, "the event holds half a character (a lone surrogate); send whole UTF-8")
         with _said():
             return desk.post(event)
 

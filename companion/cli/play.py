@@ -1,14 +1,14 @@
 """`companion play`: referees what a camera or clip shows and serves the page."""
 
-import json
 import os
 import socket
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
+
+from companion.cli.settings import read_settings
 
 EXAMPLE = "Examples: companion play    (the sample game)   |   companion play 0 --table table.toml --players Ada,Bo"
 
@@ -36,7 +36,7 @@ def command(
         table_file=table_file,
         deck=deck,
         players=tuple(name.strip() for name in players.split(",")) if players else (),
-        settings=_settings(settings_file),
+        settings=read_settings(settings_file),
         port=_free(port),
         language=os.environ.get("LANG", "en")[:2].lower(),
     )
@@ -44,18 +44,6 @@ def command(
         return play(chosen, say=click.echo, clock=time.monotonic, wall_clock=datetime.now)
     except PlayError as e:
         raise click.ClickException(str(e)) from e
-
-
-def _settings(path: Path | None) -> dict[str, Any]:
-    if path is None:
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
-        raise click.ClickException(f'{path}: cannot be read as settings ({e}); it should be JSON such as {{"rounds": 5}}') from e
-    if not isinstance(found, dict):
-        raise click.ClickException(f'{path}: settings are an object such as {{"rounds": 5}}')
-    return found
 
 
 def _free(port: int) -> int:

@@ -12,6 +12,7 @@ import click
 import cv2
 
 from companion import rules
+from companion.cli.settings import read_settings
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
 from vision.draw import draw
@@ -122,15 +123,7 @@ def _read(table_file: Path, deck: Path | None, settings_file: Path | None) -> tu
         sizes = read_sizes(deck) if deck else Sizes()
     except (TableError, PackError) as e:
         raise click.ClickException(str(e)) from None
-    if settings_file is None:
-        return table, sizes, {}
-    try:
-        settings = json.loads(settings_file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
-        raise click.ClickException(f'{settings_file}: cannot be read as settings ({e}); give an object such as {{"rounds": 3}}') from None
-    if not isinstance(settings, dict):
-        raise click.ClickException(f'{settings_file}: no JSON object; give the settings of the game, such as {{"rounds": 3}}')
-    return table, sizes, settings
+    return table, sizes, read_settings(settings_file)
 
 
 def _check(game: str, names: Sequence[str], table: Table) -> None:

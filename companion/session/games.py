@@ -24,6 +24,7 @@ def begin(folder: Path, started: dict[str, Any], *, when: datetime, source: str)
     """A new game and the ruling on its `game-started`; if that is rejected no journal is left behind."""
     path = _free_name(folder, f"{when:%Y-%m-%d-%H%M%S}")
     session = Session(Journal(path))
+    session.journal.hold()
     session.journal.note("source", source)
     session.journal.note("began", when.astimezone().isoformat())
     ruling = session.post({"t": 0.0, "by": "host", **started})
@@ -48,6 +49,7 @@ def unfinished(folder: Path, *, source: str) -> Session | None:
         session = resume(path)
         if session.journal.about("source") == source:
             if rules.position(session.state)["state"] not in ("idle", "over"):
+                session.journal.hold()
                 return session
             session.close()
             return None

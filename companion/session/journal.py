@@ -47,6 +47,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._held: sqlite3.Connection | None = None
         self._lock = threading.RLock()   # one connection, many threads: nobody's write may slip into another's transaction
         fresh = not path.exists()
         with self._spoken("opened"):
@@ -62,9 +63,21 @@ class Journal:
             raise JournalError(f"{path}: a journal of version {version}, this program reads version {VERSION}; "
                                + ("update the companion" if version > VERSION else "this is no game's journal"))
 
+    def hold(self) -> None:
+        """Keep other companions from this game until `close` or the end of the process. Raises JournalError if one has it."""
+        lock = self.path.with_name(f"{self.path.name}.lock")
+        self._held = sqlite3.connect(lock, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            self._held.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as e:
+            raise JournalError(f"{self.path}: this game is open in another companion; end that one first, or name another folder with "
+                               "COMPANION_GAMES") from e
+
     def close(self) -> None:
         """Give the file back; everything is on the disk already."""
         self._db.close()
+        if self._held is not None:
+            self._held.close()
 
     def about(self, key: str) -> str | None:
         """What was noted of the game under `key`."""
@@ -136,9 +149,14 @@ class Journal:
         try:
             with self._lock:
                 yield
-        except (sqlite3.Error, OSError) as e:
+        except sqlite3.DatabaseError as e:
+            if type(e) is sqlite3.DatabaseError:   # not one of its kinds: the file itself is wrong
+                raise JournalError(f"{self.path}: this is no game's journal ({e}); move the file away and start again") from e
             raise JournalError(f"{self.path}: the journal cannot be {what} ({e}); free some disk space or name another folder with "
                                "COMPANION_GAMES, then start again: what was announced is kept") from e
+        except OSError as e:
+            raise JournalError(f"{self.path}: the journal cannot be {what} ({e.strerror}); name a folder that can be written with "
+                               "COMPANION_GAMES") from e
 
 
 def _text(value: dict[str, Any]) -> str:

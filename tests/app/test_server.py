@@ -163,6 +163,7 @@ def test_bodies_are_bounded(client: TestClient) -> None:
     [
         (lambda c: c.post("/api/v1/events", content=b"{"), 422),
         (lambda c: c.post("/api/v1/events", content=b"[1]"), 422),
+        (lambda c: c.post("/api/v1/events", content=b'{"event": "\\ud800"}'), 422),
         (lambda c: c.post("/api/v1/events", json={"event": "green-turned"}), 409),
         (lambda c: c.get("/api/v1/nothing"), 404),
         (lambda c: c.get("/api/v1/rulings?since=-1"), 422),

@@ -121,10 +121,36 @@ def test_a_taken_port_is_named(players: Any) -> None:
     assert re.fullmatch(rf"companion: port {first.port} cannot be used \(.*\); choose another with --port.*\n", err)
 
 
+def test_a_second_companion_does_not_take_the_game(players: Any) -> None:
+    """Two on one games folder would spoil each other's journal: the second says who has it, and the first plays on."""
+    first = players("none", "--players", "Ada,Bo")
+    first.act("green-turned")
+    second = players("none", "--players", "Ada,Bo")
+
+    _, err = second.process.communicate(timeout=30)
+
+    assert second.process.returncode == 2 and "open in another companion" in err
+    assert first.act("photos-laid", photos=[None, None])["key"] == "look"
+
+
+def test_other_players_begin_a_game_of_their_own(players: Any) -> None:
+    """The unfinished game of others is kept, and where it is kept is said."""
+    first = players("none", "--players", "Ada,Bo")
+    first.act("green-turned")
+    first.process.send_signal(signal.SIGKILL)
+    first.process.wait()
+
+    second = players("none", "--players", "Zoe,Max")
+
+    assert second.ask("state")["position"]["players"] == ["Zoe", "Max"]
+    assert "The unfinished game of Ada, Bo is kept in" in second.process.stdout.readline()
+
+
 def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
     (folder / "text.mp4").write_text("no video at all")
     (folder / "broken.toml").write_text("format = 1\nimage_size = [")
     (folder / "settings.json").write_text('{"rounds": 99}')
+    (folder / "deep.json").write_text("[" * 200_000)
     return {
         "no such source": (["nothing.mp4"], "no such file, folder or camera"),
         "no video": ([str(folder / "text.mp4")], "not a video"),
@@ -135,13 +161,14 @@ def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
         "named twice": (["none", "--players", "Ada,Ada"], "named twice"),
         "unknown game": (["none", "--game", "chess"], "no such game; choose one of sherlook"),
         "bad setting": (["none", "--players", "Ada,Bo", "--settings", str(folder / "settings.json")], "cannot begin"),
+        "deep settings": (["none", "--players", "Ada,Bo", "--settings", str(folder / "deep.json")], "cannot be read as settings"),
         "no pack": (["none", "--deck", str(folder)], "cannot be read as a deck pack"),
         "bad port": (["none", "--port", "99999"], "99999"),
     }
 
 
 @pytest.mark.parametrize("case", ["no such source", "no video", "no camera", "broken table", "one player", "eleven players", "named twice",
-                                  "unknown game", "bad setting", "no pack", "bad port"])
+                                  "unknown game", "bad setting", "deep settings", "no pack", "bad port"])
 def test_what_cannot_be_played_is_said_in_one_line(tmp_path: Path, case: str) -> None:
     """What, where, and what to do; exit status 2; nothing is left behind."""
     arguments, says = bad(tmp_path)[case]

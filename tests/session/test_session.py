@@ -228,3 +228,16 @@ def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path: Path) -> None:
     again = unfinished(tmp_path, source="s")
     assert again is not None
     assert set(announced(lines)) <= {event["seq"] for event, _ in again.rulings()}
+
+
+def test_a_game_is_open_in_one_companion_only(tmp_path: Path) -> None:
+    """A second one is told so, and neither spoils the other's lines; after the first has closed it, it can be taken up."""
+    session = new_game(tmp_path)
+    session.post(ROUND[0])
+
+    with pytest.raises(JournalError, match="open in another companion"):
+        unfinished(tmp_path, source="clip.mp4")
+    session.close()
+
+    again = unfinished(tmp_path, source="clip.mp4")
+    assert again is not None and again.seq == 2

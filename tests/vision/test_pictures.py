@@ -29,7 +29,8 @@ def test_lossless_formats_give_the_same_pixels(tmp_path: Path, name: str) -> Non
 def test_exif_orientation_is_applied(tmp_path: Path, orientation: int) -> None:
     """A picture turned by its EXIF tag is the picture whose pixels are turned (reports 22)."""
     turned = {1: lambda p: p, 2: lambda p: p[:, ::-1], 3: lambda p: p[::-1, ::-1], 4: lambda p: p[::-1], 5: lambda p: p.transpose(1, 0, 2),
-              6: lambda p: p[::-1].transpose(1, 0, 2), 7: lambda p: p[::-1, ::-1].transpose(1, 0, 2), 8: lambda p: p[:, ::-1].transpose(1, 0, 2)}
+              6: lambda p: p[::-1].transpose(1, 0, 2), 7: lambda p: p[::-1, ::-1].transpose(1, 0, 2),
+              8: lambda p: p[:, ::-1].transpose(1, 0, 2)}
     exif = Image.Exif()
     exif[0x0112] = orientation
     assert np.array_equal(read(saved(tmp_path, "x.png", Image.fromarray(COLOUR), exif=exif))[..., ::-1], turned[orientation](COLOUR))
