@@ -12,7 +12,7 @@ play: .stamps/run
 	$(BIN)/companion play $(SOURCE) --port $(PORT)
 
 test: .stamps/dev .stamps/browser
-	$(BIN)/pytest
+	$(BIN)/python -m pytest
 
 check: .stamps/dev
 	$(BIN)/ruff check .

@@ -96,7 +96,7 @@ def browser_context_args() -> dict[str, Any]:
 
 @pytest.fixture
 def context(context: Any) -> Any:
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     context.add_init_script(VOICE)
     return context
 
