@@ -209,7 +209,7 @@ def cards_turned_down(table: Circle, event: Event) -> Outcome:
     """All cards lie face down, and a turn begins."""
     if table.state not in (MEMORIZING, TURNING_DOWN):
         return rejected("wrong-state")
-    down = replace(table, state=PLACING, ring=tuple(card and replace(card, up=False) for card in table.ring))
+    down = replace(table, state=PLACING, ring=tuple(replace(card, up=False) if card and card.up else card for card in table.ring))
     return accepted("turn-begins", down, {"player": table.active, "placer": table.right_of(table.active)})
 
 

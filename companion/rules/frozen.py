@@ -14,8 +14,9 @@ else:
     def replace(value: Value, /, **changes: object) -> Value:
         """A copy with these fields changed. Nothing is computed anew: not for dataclasses with `__post_init__`."""
         copy = object.__new__(type(value))
-        copy.__dict__.update(value.__dict__)
-        copy.__dict__.update(changes)
+        fields = copy.__dict__
+        fields |= value.__dict__
+        fields |= changes
         return copy
 
 

@@ -1,6 +1,6 @@
-"""The stack of what happened, and the one way in: `rule(state, event)` gives the state after it and a ruling.
+"""What happened so far, and the one way in: `rule(state, event)` gives the state after it and a ruling.
 
-The state of a game is the fold of the stack's events, each as it was last corrected (events.md §6.6). A correction
+The state of a game is the fold of its events, each as it was last corrected (events.md §6.6). A correction
 changes an event where it stands and plays all later ones again; one that has become illegal is set aside: it changes
 nothing, stays, and counts again when a later change makes it legal. No game knows anything of this.
 """
@@ -36,11 +36,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Stacked:
-    """What an undo takes back: an event, or a correction together with the steps as they were before it."""
+class Correction:
+    """A correction that still stands, and the steps as they were before it."""
 
     seq: int
-    before: tuple[Step, ...] | None = None
+    before: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class State:
     boxes: Boxes
     base: Table | None = None
     last_seq: int = 0
-    stack: tuple[Stacked, ...] = ()
     steps: tuple[Step, ...] = ()
+    corrections: tuple[Correction, ...] = ()
     events: int = 0
     rejected: int = 0
     fouls: int = 0
@@ -60,6 +60,10 @@ class State:
     def table(self) -> Table | None:
         """The table as it stands; None before a game."""
         return self.steps[-1].table if self.steps else self.base
+
+    def stack(self) -> list[int]:
+        """The seqs of all that an undo can take back, events and corrections, as they came."""
+        return sorted([step.seq for step in self.steps] + [correction.seq for correction in self.corrections])
 
     def set_aside(self) -> list[int]:
         """The seqs of the events that are set aside, rising."""
@@ -109,32 +113,35 @@ def _told(before: State, after: State, seq: int | None, outcome: Outcome) -> tup
 
 
 def _happen(state: State, event: Event) -> tuple[State, Outcome]:
-    """An event of the table: it goes onto the stack unless it is rejected."""
+    """An event of the table: it is kept unless it is rejected."""
     outcome = judge(state.table, event, state.boxes)
     if outcome.ruling == REJECTED:
         return state, outcome
     step = Step(event.seq, event.t, event, False, outcome.table or state.table)
-    return replace(state, stack=(*state.stack, Stacked(event.seq)), steps=(*state.steps, step)), outcome
+    return replace(state, steps=(*state.steps, step)), outcome
 
 
 def _undo(state: State, event: Event) -> tuple[State, Outcome]:
-    """Takes back the top of the stack, or all down to a seq. The undo itself leaves no trace on it."""
-    if not state.stack:
+    """Takes back the last that happened, or all down to a seq. The undo itself leaves no trace."""
+    stack = state.stack()
+    if not stack:
         return state, rejected("nothing-to-undo")
-    to = state.stack[-1].seq if event["to"] is None else event["to"]
-    seqs = [stacked.seq for stacked in state.stack]
-    if to not in seqs:
+    to = stack[-1] if event["to"] is None else event["to"]
+    if to not in stack:
         return state, rejected("unknown-seq")
-    kept, taken = state.stack[: seqs.index(to)], state.stack[seqs.index(to) :]
-    # The earliest correction that goes knows all steps as they were; what came onto the stack after `kept` is cut off.
-    steps = next((stacked.before for stacked in taken if stacked.before is not None), state.steps)
-    after = replace(state, stack=kept, steps=steps[: sum(stacked.before is None for stacked in kept)])
-    params = {"seqs": [stacked.seq for stacked in reversed(taken)], "set_aside": after.set_aside()}
+    # The earliest correction that goes knows the steps as they were.
+    steps = next((correction.before for correction in state.corrections if correction.seq >= to), state.steps)
+    after = replace(
+        state,
+        steps=tuple(step for step in steps if step.seq < to),
+        corrections=tuple(correction for correction in state.corrections if correction.seq < to),
+    )
+    params = {"seqs": [seq for seq in reversed(stack) if seq >= to], "set_aside": after.set_aside()}
     return after, Outcome(ACCEPTED, "undone", params, points=_changes(state.table, after.table, "undo"))
 
 
 def _correct(state: State, event: Event) -> tuple[State, Outcome]:
-    """Puts another event, or none, in the place of one on the stack, and plays all later ones again."""
+    """Puts another event, or none, in the place of one that happened, and plays all later ones again."""
     at = next((at for at, step in enumerate(state.steps) if step.seq == event["replaces"]), None)
     if at is None:
         return state, rejected("unknown-seq")
@@ -148,7 +155,7 @@ def _correct(state: State, event: Event) -> tuple[State, Outcome]:
         return state, rejected("correction-refused", {"reason": new})
     changed = replace(state.steps[at], event=new, t=new.t if new else state.steps[at].t)
     steps = state.steps[:at] + fold(table, (changed, *state.steps[at + 1 :]), state.boxes)
-    after = replace(state, stack=(*state.stack, Stacked(event.seq, before=state.steps)), steps=steps)
+    after = replace(state, steps=steps, corrections=(*state.corrections, Correction(event.seq, state.steps)))
     params = {"replaces": event["replaces"], "set_aside": after.set_aside()}
     return after, Outcome(ACCEPTED, "corrected", params, points=_changes(state.table, after.table, "correct"))
 

@@ -59,7 +59,7 @@ def check_wild_game(box: Box, chance: Random, *, lines: int) -> None:
             player: entry["points"] for player, entry in ruling["score"].items() if entry["points"]
         }, "a point was lost or found"
         if ruling["ruling"] == "rejected":
-            assert rules.position(state) == rules.position(before) and state.stack == before.stack
+            assert rules.position(state) == rules.position(before) and state.stack() == before.stack()
         elif ruling["key"] != "undone":
             check_undo(before, state)
         check_state(state)
@@ -87,7 +87,7 @@ def check_undo(before: rules.State, after: rules.State) -> None:
     """To undo the last entry is never to have had it."""
     undone, ruling = rules.rule(after, {"format": 1, "seq": after.last_seq + 1, "t": 0, "event": "undo", "by": "host"})
     assert ruling["key"] == "undone" and ruling["params"]["seqs"] == [after.last_seq]
-    assert (undone.stack, undone.steps, undone.table) == (before.stack, before.steps, before.table)
+    assert (undone.corrections, undone.steps, undone.table) == (before.corrections, before.steps, before.table)
 
 
 def check_replay(box: Box, written: list[bytes], rulings: list[Ruling], state: rules.State) -> None:

@@ -101,7 +101,7 @@ def anything(state: rules.State, chance: Random) -> dict[str, Any]:
 
 def change(state: rules.State, chance: Random) -> dict[str, Any]:
     """An undo or a correction of something that was played, or of nothing."""
-    seqs: Sequence[int] = [stacked.seq for stacked in state.stack[-8:]] or [1]
+    seqs: Sequence[int] = state.stack()[-8:] or [1]
     if chance.random() < 0.4:
         return {"event": "undo", "by": "host", **({"to": chance.choice(seqs)} if chance.random() < 0.5 else {})}
     steps = [step.seq for step in state.steps] or [1]
