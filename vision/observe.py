@@ -2,10 +2,10 @@
 
 from msgspec import UNSET, UnsetType
 
+from vision.deck.pack import Sizes
 from vision.differences import count_in_frame
 from vision.markers import find_markers, look_at_pieces
 from vision.observation import Differences, Observation, Photo
-from vision.pack import Sizes
 from vision.photos import find_photos
 from vision.tokens import find_tokens
 from vision.topview import View

@@ -21,8 +21,8 @@ from companion.app.server import create_app
 from companion.app.setting_up import Setup, SetupError, change, remembered
 from companion.session import JournalError, games_folder, unfinished
 from companion.voice import LANGUAGES
+from vision.deck.pack import PackError, Sizes, read_sizes
 from vision.frames import SourceError, open_source
-from vision.pack import PackError, Sizes, read_sizes
 from vision.table import Table, TableError, read_table
 
 BY_HAND = "none"  # as a source: no camera, everything is entered on the page

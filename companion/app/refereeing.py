@@ -9,8 +9,8 @@ from companion.app.reveal import FRAME_WIDTH_PX, jpeg, straighten
 from companion.app.watcher import Watcher
 from companion.reading import Post, Question, Reader, Reading, Status
 from companion.session import Session
+from vision.deck.pack import Sizes
 from vision.frames import Frame, Health, Source, open_feed
-from vision.pack import Sizes
 from vision.topview import View
 
 STATUS_EVERY_S = 0.4

@@ -10,12 +10,12 @@ import click
 import cv2
 import numpy as np
 
+from vision.deck.pack import PackError, Sizes, read_sizes
 from vision.draw import draw
 from vision.frames.source import Frame, Source, SourceError, open_source
 from vision.geometry import Picture
 from vision.observation import FORMAT, Observation, to_dict
 from vision.observe import observe
-from vision.pack import PackError, Sizes, read_sizes
 from vision.pictures import PictureError, is_picture_name, read
 from vision.stillness import Stillness
 from vision.table import Table, TableError, read_table

@@ -15,9 +15,9 @@ from companion import rules
 from companion.cli.settings import read_settings
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
+from vision.deck.pack import PackError, Sizes, read_sizes
 from vision.draw import draw
 from vision.frames import Frame, SourceError, open_source
-from vision.pack import PackError, Sizes, read_sizes
 from vision.table import Table, TableError, read_table
 
 FORMAT = 1

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from vision.deck.pack import Sizes
 from vision.geometry import Points
 from vision.observation import Differences, Marker, Photo, Side
-from vision.pack import Sizes
 from vision.topview import View
 
 SIDE_PX = (96, 64)   # of the cut on which a photo's side is judged

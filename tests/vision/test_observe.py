@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.vision.test_photos import PHOTO_MM, TABLE, a_picture, a_table, back_of
+from vision.deck.pack import PackError, Sizes, read_sizes
 from vision.draw import draw
 from vision.geometry import rectangle
 from vision.observation import to_dict
 from vision.observe import observe
-from vision.pack import PackError, Sizes, read_sizes
 
 QUADS = [rectangle((-65, 0), PHOTO_MM, 0), rectangle((65, 0), PHOTO_MM, 4)]
 
