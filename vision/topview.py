@@ -1,5 +1,6 @@
 """A frame laid flat: the table seen from straight above, at a known number of pixels a millimetre."""
 
+import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from vision.table import Table
 
 MARGIN_MM = 40.0        # beyond the seats' areas, for what lies at their outer edge
 LARGEST_PX = 4000       # a side of a top view, whatever the table file says
+NODE_PX = 8             # between two of its pixels whose place in the frame is reckoned; straight lines between are right to 0.05 pixel
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,11 @@ def _map(table: Table, px_per_mm: float) -> _Map:
     (x0, y0), (x1, y1) = _extent(table)
     px_per_mm = min(px_per_mm, LARGEST_PX / max(x1 - x0, y1 - y0))
     w, h = max(1, round((x1 - x0) * px_per_mm)), max(1, round((y1 - y0) * px_per_mm))
-    x, y = np.meshgrid(x0 + (np.arange(w) + 0.5) / px_per_mm, y0 + (np.arange(h) + 0.5) / px_per_mm)
-    px = (table.to_px(np.stack([x, y], -1).reshape(-1, 2)) - 0.5).reshape(h, w, 2).astype(np.float32)
+    across, down = (np.arange(-1, math.ceil(n / NODE_PX) + 1) * NODE_PX + NODE_PX / 2 for n in (w, h))
+    x, y = np.meshgrid(x0 + across / px_per_mm, y0 + down / px_per_mm)
+    nodes = (table.to_px(np.stack([x, y], -1).reshape(-1, 2)) - 0.5).reshape(len(down), len(across), 2).astype(np.float32)
+    between = cv2.resize(nodes, None, fx=NODE_PX, fy=NODE_PX, interpolation=cv2.INTER_LINEAR)
+    px = np.asarray(between[NODE_PX : NODE_PX + h, NODE_PX : NODE_PX + w], np.float32)
     fw, fh = table.image_size
     seen = (px[..., 0] >= 0) & (px[..., 0] <= fw - 1) & (px[..., 1] >= 0) & (px[..., 1] <= fh - 1)
     return _Map(*fixed_maps(px), seen, px_per_mm, (float(x0), float(y0)))
