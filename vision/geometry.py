@@ -33,6 +33,15 @@ def contains(polygon: ArrayLike, point: Sequence[float]) -> bool:
     return cv2.pointPolygonTest(contour, (float(point[0]), float(point[1])), False) >= 0
 
 
+def inside_convex(quad: ArrayLike, where: ArrayLike) -> NDArray[np.bool_]:
+    """Which of the (n, 2) points lie in a convex quad or on its border: (n,)."""
+    corners, p = points(quad), points(where)
+    along = np.roll(corners, -1, axis=0) - corners
+    off = p[:, None] - corners
+    side = along[:, 0] * off[..., 1] - along[:, 1] * off[..., 0]
+    return np.asarray((side >= 0).all(1) | (side <= 0).all(1))
+
+
 def depth_inside(polygon: ArrayLike, point: Sequence[float]) -> float:
     """Signed distance to the polygon's border, in the unit of the points; positive inside."""
     contour = np.asarray(polygon, np.float32).reshape(-1, 1, 2)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Points, contains, depth_inside, iou
+from vision.geometry import Points, depth_inside, inside_convex, iou
 from vision.observation import Photo
 from vision.photos.inside import Inside, look_inside
 from vision.photos.outline import Outline, fit
@@ -119,7 +119,7 @@ def _lone(
             outlines.append(outline)
     rated = []
     for outline in outlines:
-        crammed = sum(contains(outline.quad, p) for p in seen.at) / CRAMMED
+        crammed = np.count_nonzero(inside_convex(outline.quad, seen.at)) / CRAMMED
         twins = sum(o is not outline and np.abs(np.subtract(o.size(), outline.size())).max() < 4 for o in outlines)
         lean = 8 * (min(outline.sides) - 0.45) + min(crammed, 3) - 2 + (1.0 if twins or size else 0.0)
         stands_out = any(iou(r.quad, outline.quad) > 0.8 for r in rectangles)
@@ -142,7 +142,7 @@ def _aside_mm(view: View, at: Points) -> float:
 
 
 def _holds(quad: Points, about: Points) -> bool:
-    return sum(contains(quad, p) for p in about) > 0.6 * len(about)
+    return bool(inside_convex(quad, about).mean() > 0.6)
 
 
 def _photo(quad: Points, found: float, inside: Inside) -> Photo:

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -42,7 +43,16 @@ WIDEST = 1.9            # longer side over the shorter one
 OTHER_AREA = 1.3        # an outline of this times the area is another
 TURNS_ALIKE_DEG = 4.0
 
+Floats = NDArray[np.float32]
 Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees, in the patch's own axes
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """Steps of L, a, b a pixel: `x` (H, W, 3), and `y` (W, H, 3), transposed, so that sums along a side run through memory in order."""
+
+    x: Floats
+    y: Floats
 
 
 @dataclass(frozen=True)
@@ -94,10 +104,16 @@ class Edges:
         self.px_per_mm, self.middle, self.turn = top.px_per_mm, middle, turn
         count = 2 * math.ceil(HALF_MM * top.px_per_mm)
         self.half = count / 2
-        patches = [_patch(top, middle, turn, count, p) for p in ((None,) if pose is None else (None, pose))]
-        self.gradients = [_gradient(patch) for patch in patches]
+        self.patches = [_patch(top, middle, turn, count, p) for p in ((None,) if pose is None else (None, pose))]
+        self.gradients = [_gradient(patch) for patch in self.patches]
         self.pose = pose
-        self.alike = _alike(*patches, px=round(WINDOW_MM * top.px_per_mm)) if pose is not None else np.zeros((count, count), np.float32)
+
+    @cached_property
+    def alike(self) -> Floats:
+        """(H, W) -1..1: whether the fellow shows the same there."""
+        if self.pose is None:
+            return np.zeros(self.patches[0].shape[:2], np.float32)
+        return _alike(*self.patches, px=round(WINDOW_MM * self.px_per_mm))
 
     def local(self, where_mm: Points) -> Points:
         """Table mm -> the patch's own axes, mm from its middle."""
@@ -125,10 +141,10 @@ class Edges:
         """(k, 4): how clearly each side of each box stands out, 0..1, in both photos together; and the same in each alone."""
         along, normal = _sides(boxes)                                      # (k, 4, s, 2), (k, 4, 2)
         xy, outside = self._pixels(along)
+        nx, ny = normal.astype(np.float32)[:, :, None, None].transpose(4, 0, 1, 2, 3)
         strengths = []
-        for gradient in self.gradients:
-            g = gradient[xy[..., 1], xy[..., 0]]                           # (k, 4, s, 3 channels, 2)
-            across = np.einsum("kfscd,kfd->kfsc", g, normal.astype(np.float32))
+        for g in self.gradients:
+            across = g.x[xy[..., 1], xy[..., 0]] * nx + g.y[xy[..., 0], xy[..., 1]] * ny      # (k, 4, s, 3 channels)
             across[outside] = 0
             parts = across.reshape(*across.shape[:2], SEGMENTS, -1, across.shape[-1]).mean(3)
             strengths.append(_strength(parts))
@@ -148,13 +164,14 @@ class Edges:
         if self.pose is None:
             return np.zeros(len(boxes))
         turned = np.radians(boxes[:, 4])
-        axes = np.stack([np.c_[np.cos(turned), -np.sin(turned)], np.c_[np.sin(turned), np.cos(turned)]], 1)       # (k, 2, 2): box -> patch
-        local = np.einsum("kij,knj->kni", axes, GRID * boxes[:, None, 2:4]) + boxes[:, None, :2]
-        back = _turn(self.turn).T @ self.pose.matrix[:, :2].T @ _turn(self.turn)                                 # fellow's place -> ours
-        shift = self.local(self.pose.to_a(self.middle[None]))[0]
-        mapped = local @ back.T + shift - boxes[:, None, :2]
-        within = np.abs(np.einsum("kji,knj->kni", axes, mapped)) < boxes[:, None, 2:4] / 2
-        return np.asarray(within.all(-1).mean(1), np.float64)
+        c, s = np.cos(turned)[:, None], np.sin(turned)[:, None]                           # a box's axes in the patch's
+        back = _turn(self.turn).T @ self.pose.matrix[:, :2].T @ _turn(self.turn)          # fellow's place -> ours, in the patch's axes
+        u, v = boxes[:, 2:3] * GRID[:, 0], boxes[:, 3:4] * GRID[:, 1]
+        centre = boxes[:, :2] @ back.T + self.local(self.pose.to_a(self.middle[None]))[0] - boxes[:, :2]
+        x, y = c * u - s * v, s * u + c * v
+        x, y = back[0, 0] * x + back[0, 1] * y + centre[:, :1], back[1, 0] * x + back[1, 1] * y + centre[:, 1:]
+        within = (np.abs(c * x + s * y) < boxes[:, 2:3] / 2) & (np.abs(c * y - s * x) < boxes[:, 3:4] / 2)
+        return np.asarray(within.mean(1), np.float64)
 
     def score(self, boxes: Boxes) -> NDArray[np.float64]:
         """(k,): the clearness of the sides in both photos and in the clearer one (a hand may lie on the other), and the likeness."""
@@ -194,8 +211,8 @@ class Edges:
         cuts = np.linspace(r0, r1, SEGMENTS + 1).astype(int)
         strengths = []
         for gradient in self.gradients:
-            g = gradient[..., axis] if axis == 0 else gradient[..., axis].transpose(1, 0, 2)
-            parts = np.stack([g[i:j].mean(0) for i, j in itertools.pairwise(cuts)], 1)       # (size, segments, 3)
+            steps = gradient.x if axis == 0 else gradient.y
+            parts = np.stack([steps[i:j].mean(0) for i, j in itertools.pairwise(cuts)], 1)       # (size, segments, 3)
             strengths.append(_strength(np.asarray(cv2.blur(parts, (1, 5)), np.float32)))
         edge = (0.5 * _together(strengths).mean(-1) + 0.5 * np.max([s.mean(-1) for s in strengths], axis=0))[::SPAN_STEP]
         alike = self.alike if axis == 0 else self.alike.T
@@ -246,10 +263,10 @@ def _turns(top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose
     edges = Edges(top, middle, 0.0, pose)
     local = edges.local(about)
     x0, y0, x1, y1 = (int(v) for v in np.clip((np.r_[local.min(0), local.max(0)]) * top.px_per_mm + edges.half, 0, 2 * edges.half))
-    g = np.concatenate([gradient[y0:y1, x0:x1, 0].reshape(-1, 2) for gradient in edges.gradients])
-    power = np.hypot(g[:, 0], g[:, 1])
-    direction = np.degrees(np.arctan2(g[:, 1], g[:, 0])) % 90
-    histogram = np.histogram(direction, 90, (0, 90), weights=power**2)[0]
+    x = np.concatenate([gradient.x[y0:y1, x0:x1, 0].ravel() for gradient in edges.gradients])
+    y = np.concatenate([gradient.y[x0:x1, y0:y1, 0].T.ravel() for gradient in edges.gradients])
+    direction = (cv2.phase(x, y, angleInDegrees=True).ravel() % 90).astype(np.intp)
+    histogram = np.bincount(direction, x * x + y * y, 90)
     smooth = np.convolve(np.tile(histogram, 3), np.hanning(7), "same")[90:180]
     told = [float(smooth.argmax()) + 0.5] + [edges.box(q)[4] for q in beginnings] + [edges.box(about)[4]]
     turns: list[float] = []
@@ -329,12 +346,11 @@ def _patch(top: TopView, middle: NDArray[np.float64], turn: float, count: int, p
     return np.asarray(flat, np.uint8)
 
 
-def _gradient(patch: Picture) -> NDArray[np.float32]:
-    """(H, W, 3, 2): steps of L, a, b a pixel, in x and y; colour counts more, for it knows no shadow."""
+def _gradient(patch: Picture) -> Gradient:
+    """Steps a pixel; colour counts more, for it knows no shadow."""
     lab = np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2Lab), np.float32) * np.array([0.7, 1.4, 1.4], np.float32)
-    x = cv2.Scharr(lab, cv2.CV_32F, 1, 0, scale=1 / 16)
-    y = cv2.Scharr(lab, cv2.CV_32F, 0, 1, scale=1 / 16)
-    return np.stack([x, y], -1)
+    x, y = (cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16) for picture in (lab, cv2.transpose(lab)))
+    return Gradient(np.asarray(x, np.float32), np.asarray(y, np.float32))
 
 
 def _alike(one: Picture, other: Picture, *, px: int) -> NDArray[np.float32]:

@@ -36,10 +36,14 @@ def find_rectangles(top: TopView) -> tuple[Rectangle, ...]:
     small = cv2.resize(top.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     px_per_mm = top.px_per_mm * scale
     lab = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 3), cv2.COLOR_BGR2Lab), np.uint8)
+    least = SHORTEST_MM * px_per_mm
     quads: list[Points] = []
     for mask in _masks(lab):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
+            _, _, w, h = cv2.boundingRect(contour)
+            if max(w, h) < least:
+                continue
             quad = _rectangle(np.asarray(contour, np.int32), px_per_mm)
             if quad is not None:
                 quads.append(quad / px_per_mm + np.array(top.origin_mm))
@@ -65,9 +69,6 @@ def _masks(lab: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
 
 
 def _rectangle(contour: NDArray[np.int32], px_per_mm: float) -> Points | None:
-    box = cv2.boundingRect(contour)
-    if max(box[2:]) < SHORTEST_MM * px_per_mm or min(box[2:]) > 1.45 * LONGEST_MM * px_per_mm:
-        return None
     hull = cv2.convexHull(contour)
     (cx, cy), (w, h), angle = cv2.minAreaRect(hull)
     if min(w, h) < SHORTEST_MM * px_per_mm or max(w, h) > LONGEST_MM * px_per_mm or cv2.contourArea(hull) < FILLED * w * h:
@@ -82,6 +83,8 @@ def _merged(quads: list[Points]) -> tuple[Rectangle, ...]:
     groups: list[list[Points]] = []
     for quad in quads:
         for group in groups:
+            if np.abs(quad.mean(0) - group[0].mean(0)).max() >= SAME_MM:
+                continue
             aligned = _aligned(quad, group[0])
             if np.abs(aligned - group[0]).max() < SAME_MM:
                 group.append(aligned)

@@ -5,6 +5,7 @@ shift; sizes are alike), so every strong match proposes one and all matches vote
 out, and the next is sought.
 """
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -15,6 +16,7 @@ from vision.geometry import Picture, Points, points
 from vision.topview import TopView
 
 KEYPOINTS = 2200
+BLOCK = 128                 # keypoints that are compared with all others at a time
 PARTNERS = 2                # likest keypoints elsewhere, for each
 APART_MM = 30.0             # two places of one photo are no pair
 LIKE = 0.80                 # cosine of root-SIFT descriptors: less is chance
@@ -110,20 +112,21 @@ def _matches(k: Keypoints) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[
     if len(k.at) < FEWEST:
         none = np.zeros(0, np.intp)
         return none, none, np.zeros(0, np.float32)
-    like = np.asarray(k.descriptor @ k.descriptor.T)
-    at = k.at.astype(np.float32)
-    square = np.einsum("ij,ij->i", at, at)
-    near = square[:, None] + square[None, :] - 2 * at @ at.T < APART_MM**2
-    like[near] = 0
-    rows = np.arange(len(at))
-    common = np.count_nonzero(like > np.maximum(LIKE, ALSO_LIKE * like.max(1, keepdims=True)), axis=1) > OFTEN
-    like[common] = 0
-    like[:, common] = 0
+    at, square = k.at.astype(np.float32), np.einsum("ij,ij->i", k.at, k.at).astype(np.float32)
+    rows = np.array_split(np.arange(len(at)), math.ceil(len(at) / BLOCK))
+    likes = [np.asarray(k.descriptor[block] @ k.descriptor.T) for block in rows]      # in blocks that stay in the processor's cache
+    common = np.zeros(len(at), bool)
+    for block, like in zip(rows, likes, strict=True):
+        like[square[block, None] - 2 * at[block] @ at.T < APART_MM**2 - square] = 0
+        common[block] = np.count_nonzero(like > np.maximum(LIKE, ALSO_LIKE * like.max(1, keepdims=True)), axis=1) > OFTEN
     pairs = []
-    for _ in range(PARTNERS):
-        best = like.argmax(1)
-        pairs.append(np.c_[rows, best][like[rows, best] > LIKE])
-        like[rows, best] = 0
+    for block, like in zip(rows, likes, strict=True):
+        like[:, common] = 0
+        for _ in range(PARTNERS):
+            best = like.argmax(1)
+            value = like[np.arange(len(block)), best]
+            pairs.append(np.c_[block, best][(value > LIKE) & ~common[block]])
+            like[np.arange(len(block)), best] = 0
     both = np.concatenate(pairs)
     both = np.unique(np.concatenate([both, both[:, ::-1]]), axis=0)
     ratio = k.size[both[:, 0]] / k.size[both[:, 1]]
