@@ -1,10 +1,14 @@
 """`companion audit`: whole folders and lists, kept and resumed, with trouble in the midst."""
 
 import csv
+import hashlib
 import io
 import json
+import os
+import signal
 from pathlib import Path
 
+import click
 import cv2
 import pytest
 from click.testing import CliRunner, Result
@@ -12,12 +16,21 @@ from click.testing import CliRunner, Result
 from companion.cli import companion
 from tests.cli.strays import stray_and_killed
 from tests.vision.differences_pictures import scene, stickers
-from vision.differences import many
-from vision.differences.many import Job, judge, run
+from vision.differences import workers
+from vision.differences.many import Job, Verdict, judge
+from vision.differences.workers import run, run_on_cluster
 
 A = scene(3, 480, 360, things=90)
 CARDS = {"p1.png": A, "p2.png": stickers(A, [(100, 100)], 36), "p3.png": stickers(A, [(300, 200), (400, 80)], 36)}
 TRUE = {("p1.png", "p2.png"): 1, ("p1.png", "p3.png"): 2, ("p2.png", "p3.png"): 3}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where audits that were stopped wait."""
+    cache = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    return cache
 
 
 @pytest.fixture
@@ -58,11 +71,20 @@ def test_a_list_with_trouble_goes_on(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("a,c\nx,y\n", "'b' is missing"), ("", "no pairs"), ("a,b\n,y\n", "line 2"), ("a,b,expected\nx,y,many\n", "'many'")],
+    [
+        (b"a,c\nx,y\n", "'b' is missing"),
+        (b"", "'a' is missing"),
+        (b"a,b\n", "no pairs"),
+        (b"a,b\n,y\n", "line 2"),
+        (b"a,b,expected\nx,y,many\n", "'many'"),
+        (b"Dear diary,\ntoday we played.\n", "'a' is missing"),
+        (b"\x89PNG\r\n\xff\xfe\x00", "no text"),
+        (b"a,b\n" + b"x" * 200_000 + b",y\n", "field larger"),
+    ],
 )
-def test_a_broken_list_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_broken_list_is_one_line(tmp_path: Path, text: bytes, said: str) -> None:
     """What is wrong with the list, and where."""
-    (tmp_path / "pairs.csv").write_text(text)
+    (tmp_path / "pairs.csv").write_bytes(text)
     result = audit(tmp_path / "pairs.csv")
 
     assert said in str(result.exception) and "\n" not in str(result.exception)
@@ -77,14 +99,14 @@ def test_ten_thousand_files_are_refused_at_once(tmp_path: Path) -> None:
     assert "10000 pictures" in str(result.exception) and "CSV" in str(result.exception)
 
 
-def test_an_audit_goes_on_where_it_stopped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_audit_goes_on_where_it_stopped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept verdicts are not asked again, a line cut off in mid-write and a changed file are."""
     keep = folder / "kept.jsonl"
     first = audit(folder, "--json", "--workers", 1, "--keep", keep)
     lines = keep.read_text().splitlines()
     keep.write_text("\n".join(lines[:2]) + "\n" + lines[2][:40])
     asked: list[Job] = []
-    monkeypatch.setattr(many, "judge", lambda job: asked.append(job) or judge(job))
+    monkeypatch.setattr(workers, "judge", lambda job: asked.append(job) or judge(job))
 
     again = audit(folder, "--json", "--workers", 1, "--keep", keep)
 
@@ -93,12 +115,14 @@ def test_an_audit_goes_on_where_it_stopped(folder: Path, monkeypatch: pytest.Mon
 
 
 def test_an_expected_matrix_is_held_against_the_counts(folder: Path) -> None:
-    """Equal: 0; one cell off: 1."""
+    """Equal: 0; one cell off: 1; a name that is none of the pictures is a mistake."""
     (folder / "right.csv").write_text(",p1.png,p2.png\np1.png,0,1\np3.png,2,3\n")
     (folder / "wrong.csv").write_text(",p1.png,p2.png\np1.png,0,4\n")
+    (folder / "strange.csv").write_text(",p1.png,p9.png\np1.png,0,4\n")
 
     assert audit(folder, "--workers", 1, "--expect-matrix", folder / "right.csv").return_value == 0
     assert audit(folder, "--workers", 1, "--expect-matrix", folder / "wrong.csv").return_value == 1
+    assert "'p9.png'" in str(audit(folder, "--workers", 1, "--expect-matrix", folder / "strange.csv").exception)
 
 
 def test_a_killed_worker_and_a_stray_line_change_nothing(
@@ -107,10 +131,82 @@ def test_a_killed_worker_and_a_stray_line_change_nothing(
     """The verdicts are those of one worker alone, each with its own pair's hashes (reports 25)."""
     jobs = [Job(str(folder / p), str(folder / q), p, q) for p in CARDS for q in CARDS if p != q]
     alone = {(v.a, v.b): v for v in map(judge, jobs)}
-    monkeypatch.setattr(many, "judge", stray_and_killed)
+    monkeypatch.setattr(workers, "judge", stray_and_killed)
 
     pooled = list(run(jobs, workers=2))
 
     assert (folder / "killed").exists()
     assert len(pooled) == len(jobs) and {(v.a, v.b): v for v in pooled} == alone
     assert "stray" not in capfd.readouterr().out
+
+
+def test_a_stopped_audit_goes_on_by_itself(folder: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C after two pairs: the same command asks only the third, and keeps nothing once all is told."""
+    asked: list[Job] = []
+
+    def stopped_at_the_third(job: Job) -> Verdict:
+        asked.append(job)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return judge(job)
+
+    monkeypatch.setattr(workers, "judge", stopped_at_the_third)
+    first = audit(folder, "--json", "--workers", 1)
+    again = audit(folder, "--json", "--workers", 1)
+
+    assert isinstance(first.exception, click.Abort | KeyboardInterrupt) and "2 of 3" in first.stderr
+    assert [(job.name_a, job.name_b) for job in asked[2:]] == [("p2.png", "p3.png")] * 2
+    assert {(p["a"], p["b"]): p["count"] for p in json.loads(again.stdout)["pairs"]} == TRUE
+    assert not list((own_cache / "table-companion" / "audits").iterdir())
+
+
+def test_a_broken_picture_costs_only_its_own_pairs(folder: Path) -> None:
+    """The first picture by name is cut off, one is a folder, one a link to itself: the other pairs are compared."""
+    (folder / "a.png").write_bytes((folder / "p1.png").read_bytes()[:3000])
+    (folder / "b.png").mkdir()
+    (folder / "loop.png").symlink_to(folder / "loop.png")
+
+    pairs = json.loads(audit(folder, "--json", "--workers", 1).output)["pairs"]
+
+    whole = {(p["a"], p["b"]): p["count"] for p in pairs if not {"a.png", "loop.png"} & {p["a"], p["b"]}}
+    assert whole == TRUE and len(pairs) == 10
+    assert all(p["same_picture"] is None and p["error"] for p in pairs if (p["a"], p["b"]) not in whole)
+
+
+def test_a_pack_is_audited_side_by_side(folder: Path) -> None:
+    """Backs where every card has one; both sides on demand, fronts with fronts and backs with backs."""
+    cards = "".join(f'[[card]]\nid = "{p[:2]}"\nfront = "{p}"\nback = "{p}"\n' for p in CARDS)
+    (folder / "deck.toml").write_text(f'format = 1\ngame = "sherlook"\nname = "three"\n{cards}')
+
+    usual = json.loads(audit(folder, "--json", "--workers", 1).output)["pairs"]
+    both = json.loads(audit(folder, "--json", "--workers", 1, "--side", "both").output)["pairs"]
+
+    assert {(p["a"] + ".png", p["b"] + ".png"): p["count"] for p in usual} == TRUE
+    assert [(p["a"], p["b"]) for p in both][:3] == [("p1-front", "p2-front"), ("p1-front", "p3-front"), ("p2-front", "p3-front")]
+    assert len(both) == 6
+
+
+def test_a_cluster_loses_nothing_when_a_worker_is_killed(folder: Path) -> None:
+    """A real cluster, a worker killed in the midst: every pair once, each verdict with the hashes of its two files."""
+    distributed = pytest.importorskip("distributed")
+    jobs = [Job(str(folder / p), str(folder / q), p, q) for p in CARDS for q in CARDS if p != q]
+    alone = {(v.a, v.b): v for v in map(judge, jobs)}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        said = []
+        for verdict in run_on_cluster(jobs, scheduler=cluster.scheduler_address):
+            said.append(verdict)
+            if len(said) == 2:
+                os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+
+    assert len(said) == len(jobs) and {(v.a, v.b): v for v in said} == alone
+    digest = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in CARDS}
+    assert all((v.sha256_a, v.sha256_b) == (digest[v.a], digest[v.b]) for v in said)
+
+
+def test_an_unreachable_cluster_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address, and what to do."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(workers, "REACHED_S", 0.5)
+    result = audit(folder, "--scheduler", "tcp://127.0.0.1:9")
+
+    assert "tcp://127.0.0.1:9" in str(result.exception) and "dask scheduler" in str(result.exception)

@@ -1,17 +1,14 @@
-"""Many comparisons: listed pairs, or all pairs of a set that shows one picture. Each verdict carries the hashes of its files.
+"""Many comparisons: the pairs of a list, or all pairs of a set that shows one picture. Each verdict carries the hashes of its two files.
 
-A worker that dies costs only the time of its pair: the pool is made anew and what was not answered is asked again. Answers travel with
-the question they belong to, so that no worker can answer with an earlier pair's verdict.
+In a set every picture is read, reduced and aligned to its middle picture once; a pair is then laid by way of it.
+`vision.differences.workers` has these asked in several processes or on a cluster.
 """
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +16,21 @@ import cv2
 import msgspec
 import numpy as np
 
-from vision.differences.align import Features, Fit, align, features
+from vision.differences.align import Features, Fit, align, features, resized
 from vision.differences.comparison import Comparison, Options, Side, compare, look
+from vision.differences.judge import MODEL
+from vision.differences.maps import WEIGHTS
 from vision.differences.sheet import compare_sheet
 from vision.geometry import Picture, transform
-from vision.observation import Differences, to_dict
-from vision.pictures import PictureError, decode, one_line, read_bytes
+from vision.observation import Box, to_dict
+from vision.pictures import PictureError, decode, one_line, read, read_bytes
 
-FRESH = get_context("spawn")  # a fork would copy OpenCV's threads in the midst of their work
-DEATHS = 3  # a pair that was being compared when a worker died so often is given up
-KEPT_PICTURES = 48  # decoded pictures a worker keeps
+SET_PX = 1280  # the longer side to which the pictures of a set are reduced
+KEPT_WHOLE = 4  # pictures that a worker keeps as they were read ...
+KEPT_REDUCED = 64  # ... and reduced and aligned
+SAME_GRID_PX = 1.0  # two files of one size that lie so near each other lie as they are: scans and drawings of one deck
+TRIED_AS_MIDDLE = 24  # pictures of a set among which its middle is sought
+THUMB_PX = 32
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -65,61 +67,42 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def judge(job: Job) -> Verdict:
     """Compares one pair of files. Trouble with either file is a verdict, too."""
-    try:
-        a = _opened(job.a)
-        b = _opened(job.b) if job.b else a
-    except PictureError as e:
-        return Verdict(job.name_a, job.name_b, None, None, 0.0, error=str(e))
     options = Options(sensitivity=job.sensitivity)
-    if not job.b:
-        said = compare_sheet(a.picture, options)
-    elif job.through:
-        said = _through(a, b, _opened(job.through), options)
-    else:
-        said = compare(Side(a.picture), Side(b.picture), options)
-    return _verdict(job, said, a.sha256, b.sha256)
+    try:
+        if job.through:
+            return _in_set(job, options)
+        a = _opened(job.a)
+        if not job.b:
+            return _verdict(job, compare_sheet(a.picture, options), a.sha256, a.sha256)
+        b = _opened(job.b)
+        return _verdict(job, compare(Side(a.picture), Side(b.picture), options), a.sha256, b.sha256)
+    except PictureError as e:
+        return not_compared(job, str(e))
 
 
-def run(jobs: Iterable[Job], *, workers: int) -> Iterator[Verdict]:
-    """The verdicts of all jobs, as they come; with one worker in this process, else in a pool."""
-    if workers <= 1:
-        yield from map(judge, jobs)
-        return
-    waiting = list(reversed(list(jobs)))
-    deaths: dict[Job, int] = {}
-    while waiting:
-        asked: dict[Future[Verdict], Job] = {}
+def not_compared(job: Job, why: str) -> Verdict:
+    """The verdict on a pair that could not even be looked at."""
+    return Verdict(job.name_a, job.name_b, None, None, 0.0, error=why)
+
+
+def judged_by() -> str:
+    """What tells one counter from another: other weights may give other verdicts."""
+    return hashlib.sha256(WEIGHTS.read_bytes() + MODEL.read_bytes()).hexdigest()
+
+
+def middle_of(paths: Sequence[str]) -> str:
+    """The picture that is most like all the others, judged by thumbnails of some of them; the first where none can be read."""
+    thumbs: dict[str, np.ndarray] = {}
+    for path in paths[:: -(-len(paths) // TRIED_AS_MIDDLE)]:
         try:
-            with ProcessPoolExecutor(workers, mp_context=FRESH, initializer=_quiet) as pool:
-                while waiting or asked:
-                    while waiting and len(asked) < 2 * workers:
-                        job = waiting.pop()
-                        asked[pool.submit(judge, job)] = job
-                    done, _ = wait(asked, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        verdict = future.result()
-                        del asked[future]
-                        yield verdict
-        except BrokenProcessPool:
-            for job in asked.values():
-                deaths[job] = deaths.get(job, 0) + 1
-                if deaths[job] < DEATHS:
-                    waiting.append(job)
-                else:
-                    yield Verdict(
-                        job.name_a,
-                        job.name_b,
-                        None,
-                        None,
-                        0.0,
-                        error="the worker that compared them died each time; is there too little memory?",
-                    )
+            small = cv2.resize(read(path), (THUMB_PX, THUMB_PX), interpolation=cv2.INTER_AREA)
+        except PictureError:
+            continue
+        thumbs[path] = small.astype(np.int16)
+    return min(thumbs, key=lambda p: sum(float(np.abs(thumbs[p] - t).mean()) for t in thumbs.values()), default=paths[0])
 
 
-def _quiet() -> None:
-    """In a worker: one thread, and nothing that a library prints reaches the results."""
-    cv2.setNumThreads(1)
-    os.dup2(2, 1)
+# ---------------------------------------------------------------- files, each read once
 
 
 @dataclass(frozen=True)
@@ -128,71 +111,111 @@ class _Opened:
     sha256: str
 
 
-@lru_cache(maxsize=KEPT_PICTURES)
+@dataclass(frozen=True)
+class _Member:
+    """One picture of a set, reduced, with what is needed to lay it on any other of the set."""
+
+    picture: Picture
+    features: Features
+    on_middle: Fit | None  # in reduced pixels; None where it does not lie on the middle picture
+    to_file: tuple[float, float]  # file pixels a reduced pixel, across and down
+    sha256: str
+
+
+def _opened(path: str) -> _Opened:
+    return _kept(path, *_stamp(path))
+
+
+def _member(path: str, middle: str) -> _Member:
+    return _kept_member(path, middle, *_stamp(path), *_stamp(middle))
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """When the file was changed and how large it is. Raises PictureError."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        read_bytes(Path(path))  # says what the trouble is
+        raise
+    return found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=KEPT_WHOLE)
 def _kept(path: str, changed_ns: int, size: int) -> _Opened:
     data = read_bytes(Path(path))
     return _Opened(decode(data, name=one_line(path)), hashlib.sha256(data).hexdigest())
 
 
-def _opened(path: str) -> _Opened:
-    try:
-        found = os.stat(path)
-        return _kept(path, found.st_mtime_ns, found.st_size)
-    except (OSError, ValueError):
-        read_bytes(Path(path))  # says what the trouble is
-        raise
+@lru_cache(maxsize=KEPT_REDUCED)
+def _kept_member(path: str, middle: str, *stamps: int) -> _Member:
+    opened = _opened(path)
+    whole = opened.picture
+    picture = resized(whole, min(1.0, SET_PX / max(whole.shape[:2])))
+    found = features(picture)
+    if path == middle:
+        on: Any = Fit(np.eye(3), 0.0, found.at, 1.0)
+    else:
+        try:
+            other = _member(middle, middle)
+            on = align(other.picture, picture, other.features, found)
+        except PictureError:
+            on = None
+    to_file = whole.shape[1] / picture.shape[1], whole.shape[0] / picture.shape[0]
+    return _Member(picture, found, on if isinstance(on, Fit) else None, to_file, opened.sha256)
 
 
-@lru_cache(maxsize=KEPT_PICTURES)
-def _features(sha256: str, holder: "_Holder") -> Features:
-    return features(holder.picture)
+# ---------------------------------------------------------------- one pair
 
 
-@lru_cache(maxsize=KEPT_PICTURES)
-def _on(a: "_Holder", through: "_Holder") -> Fit | None:
-    """How `a` lies on the picture that all are aligned to."""
-    fit = align(through.picture, a.picture, _features(through.sha256, through), _features(a.sha256, a))
-    return fit if isinstance(fit, Fit) else None
+def _in_set(job: Job, options: Options) -> Verdict:
+    """B laid on A by way of the middle picture; directly where that fails or the paper is bent."""
+    a, b = _member(job.a, job.through), _member(job.b, job.through)
+    by_middle = _by_middle(a, b)
+    sides = Side(a.picture, a.features), Side(b.picture, b.features)
+    same = a.picture.shape == b.picture.shape and np.array_equal(a.picture, b.picture)
+    said = compare(*sides, options) if by_middle is None or same else look(*sides, by_middle, options)
+    return _verdict(job, said, a.sha256, b.sha256, a.to_file, b.to_file)
 
 
-class _Holder:
-    """A picture that is known by its hash, so that what was found in it can be kept."""
-
-    def __init__(self, opened: _Opened) -> None:
-        self.picture, self.sha256 = opened.picture, opened.sha256
-
-    def __hash__(self) -> int:
-        return hash(self.sha256)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Holder) and other.sha256 == self.sha256
-
-
-def _through(a: _Opened, b: _Opened, middle: _Opened, options: Options) -> Comparison:
-    """B laid on A by way of the picture that both were aligned to once; directly where that fails."""
-    fit_a, fit_b = _on(_Holder(a), _Holder(middle)), _on(_Holder(b), _Holder(middle))
-    if fit_a is None or fit_b is None or np.array_equal(a.picture, b.picture):
-        return compare(Side(a.picture), Side(b.picture), options)
-    back = np.linalg.inv(fit_a.b_to_a)
-    fit = Fit(
-        back @ fit_b.b_to_a, max(fit_a.error_px, fit_b.error_px), transform(back, fit_b.inliers), min(fit_a.agreement, fit_b.agreement)
-    )
-    return look(Side(a.picture), Side(b.picture), fit, options)
+def _by_middle(a: _Member, b: _Member) -> Fit | None:
+    fits = a.on_middle, b.on_middle
+    if fits[0] is None or fits[1] is None or fits[0].bend is not None or fits[1].bend is not None:
+        return None
+    back = np.linalg.inv(fits[0].b_to_a)
+    b_to_a = back @ fits[1].b_to_a
+    height, width = a.picture.shape[:2]
+    corners = np.array([[0.0, 0], [width, 0], [width, height], [0, height]])
+    if a.picture.shape == b.picture.shape and np.abs(transform(b_to_a, corners) - corners).max() < SAME_GRID_PX:
+        b_to_a = np.eye(3)
+    inliers = transform(back, fits[1].inliers)
+    return Fit(b_to_a, max(f.error_px for f in fits if f), inliers, min(f.agreement for f in fits if f))
 
 
-def _verdict(job: Job, said: Comparison, sha_a: str, sha_b: str) -> Verdict:
-    d: Differences = said.differences
-    plain = to_dict(d)
+def _verdict(
+    job: Job,
+    said: Comparison,
+    sha_a: str,
+    sha_b: str,
+    to_file_a: tuple[float, float] = (1.0, 1.0),
+    to_file_b: tuple[float, float] = (1.0, 1.0),
+) -> Verdict:
+    plain = to_dict(said.differences)
+    places, unseen = plain.get("places", []), plain.get("unseen", [])
     return Verdict(
         job.name_a,
         job.name_b,
-        d.same_picture,
-        d.count,
+        said.differences.same_picture,
+        said.differences.count,
         plain["probability"],
         sha_a,
         sha_b,
         tuple(plain["range"]) if "range" in plain else None,
-        list(plain.get("places", [])),
-        list(plain.get("unseen", [])),
-        f"not the same picture: {said.why}" if d.count is None else None,
+        [p | {"a": _scaled(p["a"], to_file_a), "b": _scaled(p["b"], to_file_b)} for p in places],
+        [u | {"a": _scaled(u["a"], to_file_a)} for u in unseen],
+        f"not the same picture: {said.why}" if said.differences.count is None else None,
     )
+
+
+def _scaled(box: Box, by: tuple[float, float]) -> list[float]:
+    x, y, w, h = box
+    return [round(x * by[0], 2), round(y * by[1], 2), round(w * by[0], 2), round(h * by[1], 2)]

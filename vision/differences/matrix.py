@@ -15,9 +15,8 @@ table{border-collapse:collapse;margin-bottom:1.5rem}td,th{padding:.15rem .5rem;b
 Expected = Mapping[tuple[str, str], int]
 
 
-def as_table(verdicts: Sequence[Verdict], expected: Expected) -> str:
-    """The matrix of counts as CSV; what could not be compared stays empty. `expected` is not in it."""
-    del expected
+def as_table(verdicts: Sequence[Verdict]) -> str:
+    """The matrix of counts as CSV; what could not be compared stays empty."""
     ids, counts = _counts(verdicts)
     out = io.StringIO()
     w = csv.writer(out, lineterminator="\n")
