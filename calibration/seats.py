@@ -64,6 +64,8 @@ def check(file: SeatsFile) -> None:
     for seat in file.seats:
         if not seat.name.strip():
             raise CalibrationError("a seat has no name; give each player one")
+        if not seat.name.isprintable():
+            raise CalibrationError(f"the name {seat.name!r} holds characters that nobody can read; write it anew")
         if names.count(seat.name.strip()) > 1:
             raise CalibrationError(f"two seats are named {seat.name!r}; give each player a name of their own")
         _check_area(seat.area, f"the seat of {seat.name}")

@@ -142,7 +142,11 @@ def read_table(path: Path) -> Table:
     except TableError as e:
         raise TableError(str(e) if str(e).startswith(str(path)) else f"{path}: {e}") from e
     except (KeyError, TypeError, ValueError) as e:
-        raise TableError(f"{path}: not a table file ({type(e).__name__}: {e}); make one with `companion calibrate`") from e
+        raise TableError(f"{path}: not a table file ({_fault(e)}); make one with `companion calibrate`") from e
+
+
+def _fault(e: Exception) -> str:
+    return f"{e} is missing" if isinstance(e, KeyError) else str(e)
 
 
 def write_table(table: Table, path: Path) -> None:

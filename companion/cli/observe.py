@@ -76,7 +76,10 @@ def _frames(source: str) -> Iterator[tuple[str, float, Picture]]:
     """Name, time and picture of all that is to be told about."""
     path = Path(source)
     if path.is_dir():
-        for picture in sorted(p for p in path.iterdir() if is_picture_name(p)):
+        pictures = sorted(p for p in path.iterdir() if is_picture_name(p))
+        if not pictures:
+            raise SourceError(f"{source}: no picture in this folder; name one with pictures, or a video")
+        for picture in pictures:
             yield picture.name, 0.0, read(picture)
     elif is_picture_name(path):
         yield path.name, 0.0, read(path)

@@ -38,6 +38,12 @@ def test_players_named_twice_are_refused(tmp_path: Path) -> None:
         read_seats(a_file(tmp_path, ("Ada", box(0, 0)), ("Ada", box(200, 0))))
 
 
+def test_a_name_that_nobody_can_read_is_refused(tmp_path: Path) -> None:
+    """A bell or a line break in a name would spoil every line that tells it."""
+    with pytest.raises(CalibrationError, match="characters that nobody can read"):
+        read_seats(a_file(tmp_path, ("Ada\a\nBo", box(0, 0))))
+
+
 @pytest.mark.parametrize("area", [[[0, 0], [1, 1]], [[0, 0], [10, 10], [20, 20]], [[0, 0], [9e9, 0], [9e9, 9e9]]])
 def test_an_area_encloses_something(tmp_path: Path, area: list[list[float]]) -> None:
     """Two corners, a line, or kilometres are no place at a table."""

@@ -16,12 +16,13 @@ SIZE = (640, 360)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A table file, a picture of the same shape, one of another shape, one of a single pixel, and a broken table."""
+    """A table file, a picture of the same shape, one of another shape, one of a single pixel, a broken table and an empty folder."""
     lens = Lens((500.0, 500.0, 320.0, 180.0), (0.0,) * 5)
     write_table(Table(SIZE, lens, (1.0, 0, -320, 0, 1.0, -180, 0, 0, 1.0)), tmp_path / "table.toml")
     for name, size in (("a.png", SIZE), ("big.png", (1280, 720)), ("square.png", (400, 400)), ("dot.png", (1, 1))):
         cv2.imwrite(str(tmp_path / name), np.full((*size[::-1], 3), 120, np.uint8))
     (tmp_path / "broken.toml").write_text("format = 1\nimage_size = [")
+    (tmp_path / "empty").mkdir()
     return tmp_path
 
 
@@ -62,6 +63,7 @@ def test_a_batch_goes_on_past_what_fails(folder: Path) -> None:
         (("dot.png", "--table", "table.toml"), "another shape"),
         (("a.png", "--table", "broken.toml"), "broken.toml"),
         (("a.png", "--table", "table.toml", "--deck", "nodeck"), "deck.toml"),
+        (("empty", "--table", "table.toml"), "no picture in this folder"),
         (("--batch", "nowhere.jsonl"), "nowhere.jsonl"),
         (("--batch", "table.toml"), "not JSON"),
     ],
