@@ -9,6 +9,7 @@ import pytest
 
 from companion.reading import Reader
 from companion.reading.finders import Finders
+from companion.voice import say
 from tests.reading.drawn import (
     BEFORE,
     FINDERS,
@@ -170,6 +171,25 @@ def test_one_photo_turned_in_the_check_is_not_both() -> None:
     film = round_begun().take("Ada", 6).take("Ben", 7).wait(0.5)
     told = referee(one_photo_turned_by_hand(film))
     assert told.acts() == [*LAID, took("Ada", 6), took("Ben", 7)]
+
+
+AGAINST_THE_RULES = {
+    "too-soon": lambda: Film().wait(2).take("Ada", 6).wait(1),
+    "binding": lambda: round_begun().take("Ada", 5).wait(1).take("Ada", 6).wait(1),
+    "back-shown": lambda: round_begun().take("Ada", 6).turn("Ben", which=(1,)).wait(1),
+    "too-late": lambda: round_begun().take("Ada", 6).take("Ben", 7).wait(1.0).take("Cy", 4, hold=2.0).wait(1),
+}
+
+
+@pytest.mark.parametrize("foul", AGAINST_THE_RULES)
+def test_each_act_against_the_rules_is_called_once_and_soon(foul: str) -> None:
+    """One ruling that names it, in a sentence of its own, within three seconds of the act and with no hand moving (report 11)."""
+    told = referee(AGAINST_THE_RULES[foul](), players=("Ada", "Ben", "Cy"))
+    assert told.fouls() == [foul]
+    [n] = [n for n, ruling in enumerate(told.rulings) if ruling["ruling"] == "foul"]
+    assert 0 <= told.at[n] - told.events[n]["t"] <= 3
+    sentences = [say(event, ruling, "en") for event, ruling in zip(told.events, told.rulings, strict=True)]
+    assert sentences[n] and sentences.count(sentences[n]) == 1
 
 
 def test_what_lies_on_the_table_can_be_told_at_any_time() -> None:
