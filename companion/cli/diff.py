@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -66,10 +67,11 @@ def command(
         settings = {
             "sensitivity": str(sensitivity),
             "smallest place": min_size,
-            "ignored boxes": ", ".join(ignore_box) or "none",
-            "ignored mask": str(ignore or "none"),
+            "ignored boxes": "; ".join(ignore_box) or "none",
+            "ignored mask": one_line(ignore) if ignore else "none",
+            "made by": f"table-companion {version('table-companion')}",
         }
-        _write(report, first, first if second is None else second, said, (one_line(a), one_line(b or a)), settings)
+        _write(report, first, second, said, (one_line(a.name), one_line((b or a).name)), settings)
     return _status(said, expect)
 
 
@@ -125,7 +127,7 @@ def _least_px(text: str, width_mm: float | None, picture: Picture) -> float:
     return float(float(size[1]) * picture.shape[1] / width_mm)
 
 
-def _write(report: Path, a: Picture, b: Picture, said: Comparison, names: tuple[str, str], settings: dict[str, str]) -> None:
+def _write(report: Path, a: Picture, b: Picture | None, said: Comparison, names: tuple[str, str], settings: dict[str, str]) -> None:
     data = as_png(a, b, said) if report.suffix.lower() == ".png" else as_html(a, b, said, names=names, settings=settings).encode()
     try:
         report.write_bytes(data)

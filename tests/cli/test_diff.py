@@ -79,8 +79,32 @@ def test_reports_are_written(folder: Path) -> None:
 
     drawn, page = cv2.imread(str(folder / "out.png")), (folder / "out.html").read_text()
     assert drawn is not None and drawn.shape[1] > 1.5 * drawn.shape[0]
-    assert page.count("<tr><td>") == 3 and "Blink" in page and "10px" in page
+    assert page.count("<li><b>") == 3 and "Blink" in page and "10px" in page
     assert "http://" not in page and "https://" not in page
+
+
+def test_places_smaller_than_asked_do_not_count(folder: Path) -> None:
+    """--min-size in pixels of A, or in millimetres of what A shows."""
+    assert status(run(folder / "a.png", folder / "changed.png", "--min-size", "90px", "--expect", 0)) == 0
+    assert status(run(folder / "a.png", folder / "changed.png", "--min-size", "12mm", "--width-mm", 100, "--expect", 0)) == 0
+    assert status(run(folder / "a.png", folder / "changed.png", "--min-size", "2mm", "--width-mm", 100, "--expect", 3)) == 0
+
+
+def test_both_pictures_in_one_file(folder: Path) -> None:
+    """One name: the file holds both; its report shows it once, with the places of both."""
+    cv2.imwrite(str(folder / "sheet.png"), np.concatenate([A, np.full((600, 30, 3), 250, np.uint8), B], 1))
+
+    said = json.loads(run(folder / "sheet.png", "--json", "--report", folder / "sheet.html").output)
+
+    assert said["count"] == 3 and all(p["b"][0] - p["a"][0] == pytest.approx(830, abs=6) for p in said["places"])
+    assert (folder / "sheet.html").read_text().count("<figure>") == 1
+
+
+def test_one_picture_alone_is_no_sheet(folder: Path) -> None:
+    """A file that shows nothing twice is refused, and the line says what to do."""
+    result = run(folder / "a.png")
+
+    assert status(result) == 2 and "name two files" in str(result.exception)
 
 
 @pytest.mark.parametrize(

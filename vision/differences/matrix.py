@@ -8,9 +8,13 @@ from collections.abc import Mapping, Sequence
 from vision.differences.many import Verdict
 
 LARGEST_MATRIX = 80  # ids up to which the page shows the matrix itself
-STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem;color:#222;background:#fff}h1{font-size:1.4rem}
-table{border-collapse:collapse;margin-bottom:1.5rem}td,th{padding:.15rem .5rem;border:1px solid #ddd;text-align:center}
-.off{background:#fdd;color:#700;font-weight:bold}.unsure{background:#fff3c4;color:#543}.none{color:#888}"""
+STYLE = """:root{color-scheme:light dark;--ink:#222;--ground:#fff;--line:#d5d5d5;--off:#fbd5d2;--unsure:#fdf0c0}
+@media(prefers-color-scheme:dark){:root{--ink:#eee;--ground:#191a1c;--line:#45474b;--off:#6b1f1b;--unsure:#54470f}}
+body{font:15px/1.5 system-ui,sans-serif;margin:0;padding:1rem;color:var(--ink);background:var(--ground)}
+h1{font-size:1.4rem;line-height:1.25}
+.wide{overflow-x:auto;margin-bottom:1.5rem}table{border-collapse:collapse}
+td,th{padding:.15rem .5rem;border:1px solid var(--line);text-align:center}.off{background:var(--off);font-weight:bold}
+.unsure{background:var(--unsure)}.why{text-align:left;min-width:12rem}.name{text-align:left;overflow-wrap:anywhere}"""
 
 Expected = Mapping[tuple[str, str], int]
 
@@ -30,24 +34,28 @@ def as_page(verdicts: Sequence[Verdict], expected: Expected) -> str:
     """One self-contained page: the worst pairs first, then the matrix."""
     worst = sorted(verdicts, key=lambda v: _badness(v, expected), reverse=True)
     rows = "".join(
-        f'<tr class="{_look(v, expected)}"><td>{html.escape(v.a)}</td><td>{html.escape(v.b)}</td><td>{_shown(v)}</td>'
-        f"<td>{expected.get((v.a, v.b), '')}</td><td>{v.probability:.0%}</td><td>{'–'.join(map(str, v.range)) if v.range else ''}</td>"
-        f"<td>{html.escape(v.error or '')}</td></tr>"
+        f'<tr class="{_look(v, expected)}"><td class="name">{html.escape(v.a)}</td><td class="name">{html.escape(v.b)}</td>'
+        f"<td>{_shown(v)}</td><td>{expected.get((v.a, v.b), '')}</td><td>{v.probability:.0%}</td>"
+        f"<td>{'–'.join(map(str, v.range)) if v.range else ''}</td>"
+        f'<td class="why">{html.escape(v.error or "")}</td></tr>'
         for v in worst
     )
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("A", "B", "count", "expected", "sure", "range", "why not"))
     ids, _ = _counts(verdicts)
     by_pair = {(v.a, v.b): v for v in verdicts} | {(v.b, v.a): v for v in verdicts}
     grid = ""
     if 2 < len(ids) <= LARGEST_MATRIX:
-        head = "".join(f"<th>{html.escape(q)}</th>" for q in ids)
-        body = "".join(f"<tr><th>{html.escape(p)}</th>{''.join(_cell(by_pair.get((p, q)), expected) for q in ids)}</tr>" for p in ids)
-        grid = f"<h2>Matrix</h2><table><tr><th></th>{head}</tr>{body}</table>"
+        head = "".join(f'<th scope="col">{html.escape(q)}</th>' for q in ids)
+        body = "".join(
+            f'<tr><th scope="row">{html.escape(p)}</th>{"".join(_cell(by_pair.get((p, q)), expected) for q in ids)}</tr>' for p in ids
+        )
+        grid = f'<h2>Matrix</h2><div class="wide" tabindex="0"><table><tr><td></td>{head}</tr>{body}</table></div>'
     off = sum(_look(v, expected) == "off" for v in verdicts)
     title = f"{len(verdicts)} pairs, {off} not as expected or not compared"
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{title}</title><style>{STYLE}</style>"
-        f"<h1>{title}</h1><table><tr><th>A</th><th>B</th><th>count</th><th>expected</th><th>sure</th><th>range</th><th></th></tr>{rows}</table>{grid}</html>"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main><h1>{title}</h1><h2>Worst first</h2>"
+        f'<div class="wide" tabindex="0"><table><tr>{heads}</tr>{rows}</table></div>{grid}</main></body></html>\n'
     )
 
 
@@ -70,7 +78,7 @@ def _badness(v: Verdict, expected: Expected) -> float:
 
 def _cell(v: Verdict | None, expected: Expected) -> str:
     if v is None:
-        return '<td class="none">·</td>'
+        return "<td>·</td>"
     title = f"{html.escape(v.a)} / {html.escape(v.b)}: {v.probability:.0%}"
     return f'<td class="{_look(v, expected)}" title="{title}">{_shown(v)}</td>'
 

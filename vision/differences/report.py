@@ -7,73 +7,66 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from vision.differences.align import resized
+from vision.differences.align import Array, resized, warp
 from vision.differences.comparison import Comparison
+from vision.differences.laid import Laid, box_in
+from vision.differences.maps import Maps
 from vision.geometry import Picture
-from vision.observation import Box
+from vision.observation import Box, Place
 
 SIDE_PX = 900  # the longer side of each picture in a report
-CROP_PX = 140  # the side of a crop in the list of places
+CROP_PX = 160  # the side of a crop in the list of places ...
+LEAST_CROP_PX = 12  # ... that shows at least so much of A
 COLOUR = (40, 40, 230)
 GREY = (150, 150, 150)
 
-STYLE = """body{font:16px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;color:#222;background:#fff}
-h1{font-size:1.4rem}table{border-collapse:collapse}td,th{padding:.3rem .7rem;border-bottom:1px solid #ddd;text-align:left}
-img{max-width:100%;height:auto;display:block}.stage{position:relative;max-width:56rem}.stage .over{position:absolute;inset:0}
-.stage .over img{width:100%}button,input{font:inherit}figure{margin:0}.pair{display:flex;gap:.5rem}.pair>*{flex:1;min-width:0}
-@media(prefers-color-scheme:dark){body{color:#eee;background:#1b1b1b}td,th{border-color:#444}}"""
+STYLE = """:root{color-scheme:light dark;--ink:#222;--ground:#fff;--line:#d5d5d5;--soft:#f4f4f2;--mark:#c3160f}
+@media(prefers-color-scheme:dark){:root{--ink:#eee;--ground:#191a1c;--line:#45474b;--soft:#26282b;--mark:#ff8a80}}
+*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:72rem;padding:1rem;
+color:var(--ink);background:var(--ground)}
+h1{font-size:1.5rem;line-height:1.25;margin:.4rem 0}h2{font-size:1.15rem;margin:1.8rem 0 .5rem}img{display:block;width:100%;height:auto}
+.pair{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr))}figure{margin:0}figcaption{overflow-wrap:anywhere}
+.places{list-style:none;padding:0;display:grid;gap:.6rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr))}
+.places li{display:grid;grid-template-columns:2rem 1fr 1fr;gap:.2rem .5rem;padding:.5rem;background:var(--soft);border-radius:.4rem}
+.places b{color:var(--mark)}.places span{grid-column:2/4}
+.stage{position:relative;max-width:56rem}.layer{position:absolute;inset:0}
+.tools{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;max-width:56rem;margin:.5rem 0}
+.tools label{flex:1 1 14rem;display:flex;gap:.5rem}
+input{flex:1}button{font:inherit;color:inherit;
+background:var(--soft);border:1px solid var(--line);border-radius:.4rem;min-height:2.75rem;padding:0 1rem}
+button[aria-pressed=true]{background:var(--ink);color:var(--ground)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}"""
 
-SCRIPT = """const [over,slider,blink,heat]=['.over','#slide','#blink','#heat'].map(name=>document.querySelector(name));
-let timer=0;slider.oninput=()=>{over.style.clipPath=`inset(0 0 0 ${slider.value}%)`};
-blink.onclick=()=>{if(timer){clearInterval(timer);timer=0;over.style.visibility='visible';blink.textContent='Blink'}
-else{over.style.clipPath='none';timer=setInterval(()=>{over.style.visibility=over.style.visibility==='hidden'?'visible':'hidden'},600);blink.textContent='Stop'}};
-heat.onclick=()=>{const m=document.querySelector('.heat');m.hidden=!m.hidden;heat.setAttribute('aria-pressed',String(!m.hidden))};"""
+SCRIPT = """const at=name=>document.getElementById(name),over=at('over'),warm=at('warm'),blink=at('blink');
+const heat=at('heat'),slide=at('slide');
+let timer=0;const press=(button,on)=>button.setAttribute('aria-pressed',String(on));
+const still=()=>{clearInterval(timer);timer=0;over.hidden=false;press(blink,false)};
+const cut=()=>{over.style.clipPath=`inset(0 0 0 ${slide.value}%)`};slide.oninput=()=>{still();cut()};
+blink.onclick=()=>{if(timer){still();cut()}else{over.style.clipPath='none';timer=setInterval(()=>{over.hidden=!over.hidden},600);press(blink,true)}};
+heat.onclick=()=>{warm.hidden=!warm.hidden;press(heat,!warm.hidden)};"""
 
 
-def as_png(a: Picture, b: Picture, said: Comparison) -> bytes:
-    """Both pictures beside each other with the numbered places, as PNG bytes."""
-    drawn = [_marked(p, said, side) for p, side in ((a, "a"), (b, "b"))]
+def as_png(a: Picture, b: Picture | None, said: Comparison) -> bytes:
+    """Both pictures beside each other with the numbered places, as PNG bytes. No `b`: A is a sheet with both."""
+    drawn = [_marked(a, said, "ab")] if b is None else [_marked(p, said, side) for p, side in ((a, "a"), (b, "b"))]
     height = max(p.shape[0] for p in drawn)
     padded = [np.pad(p, ((0, height - p.shape[0]), (0, 8), (0, 0)), constant_values=255) for p in drawn]
     return cv2.imencode(".png", np.hstack(padded))[1].tobytes()
 
 
-def as_html(a: Picture, b: Picture, said: Comparison, *, names: tuple[str, str], settings: Mapping[str, str]) -> str:
-    """One page without any outside file: blink, slider, heat map, the list with crops, the settings."""
-    d = said.differences
-    title = sentence(said)
-    rows = []
-    for place in d.places:
-        crops = "".join(
-            f"<td>{_image(_crop(p, box), f'place {place.n} in {side}')}</td>" for p, box, side in ((a, place.a, "A"), (b, place.b, "B"))
-        )
-        rows.append(
-            f"<tr><td>{place.n}</td>{crops}<td>{place.kind or 'different'}{', ringed' if place.ring else ''}</td>"
-            f"<td>{place.probability:.0%}</td></tr>"
-        )
-    stage = ""
+def as_html(a: Picture, b: Picture | None, said: Comparison, *, names: tuple[str, str], settings: Mapping[str, str]) -> str:
+    """One page without any outside file: blink, slider, heat map, the list with crops, the settings. No `b`: A is a sheet with both."""
+    title = html.escape(sentence(said))
+    parts = [f"<h1>{title}</h1>", *(f"<p>{html.escape(note)}</p>" for note in said.notes), _pair(a, b, said, names)]
+    if said.differences.places:
+        parts += ["<h2>Places</h2>", _places(a, a if b is None else b, said)]
     if said.laid is not None and said.maps is not None:
-        warm = cv2.applyColorMap(
-            (np.clip(cv2.resize(said.maps.changed, said.laid.a.shape[1::-1]), 0, 1) * 255).astype(np.uint8), cv2.COLORMAP_INFERNO
-        )
-        mixed = cv2.addWeighted(said.laid.a, 0.45, warm, 0.55, 0)
-        stage = (
-            f'<h2>One on the other</h2><p><button id="blink">Blink</button> '
-            f'<label>A | B <input id="slide" type="range" value="50"></label> '
-            f'<button id="heat" aria-pressed="false">Heat map</button></p><div class="stage">{_image(said.laid.a, "A")}'
-            f'<div class="over" style="clip-path:inset(0 0 0 50%)">{_image(said.laid.b, "B laid on A")}</div></div>'
-            f'<div class="heat" hidden>{_image(np.asarray(mixed, np.uint8), "where differences are likely")}</div><script>{SCRIPT}</script>'
-        )
-    facts = {"A": names[0], "B": names[1], **settings}
-    listed = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in facts.items())
-    notes = "".join(f"<p>{html.escape(n)}</p>" for n in said.notes)
-    table = f"<table><tr><th>No.</th><th>A</th><th>B</th><th>What</th><th>Sure</th></tr>{''.join(rows)}</table>" if rows else ""
-    pictures = "".join(_image(_marked(p, said, side), f"{side.upper()} with numbered places") for p, side in ((a, "a"), (b, "b")))
+        parts += ["<h2>One on the other</h2>", _stage(said.laid, said.maps)]
+    listed = "".join(f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in (_facts(said) | dict(settings)).items())
+    parts += ["<h2>Settings</h2>", f"<dl>{listed}</dl>"]
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{html.escape(title)}</title>"
-        f"<style>{STYLE}</style><h1>{html.escape(title)}</h1>{notes}<div class='pair'>{pictures}</div>{table}{stage}"
-        f"<h2>Settings</h2><table>{listed}</table></html>"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
     )
 
 
@@ -90,30 +83,79 @@ def sentence(said: Comparison) -> str:
     return out + (", one is mirrored" if d.alignment and d.alignment.mirrored else "")
 
 
-def _marked(picture: Picture, said: Comparison, side: str) -> Picture:
+def _pair(a: Picture, b: Picture | None, said: Comparison, names: tuple[str, str]) -> str:
+    shown = [(a, "ab", names[0])] if b is None else [(a, "a", f"A: {names[0]}"), (b, "b", f"B: {names[1]}")]
+    unseen = "<p>Grey boxes could not be compared: " + ", ".join(sorted({u.why for u in said.differences.unseen})) + ".</p>"
+    figures = "".join(
+        f"<figure>{_image(_marked(picture, said, sides), name + ' with numbered places')}"
+        f"<figcaption>{html.escape(name)}</figcaption></figure>"
+        for picture, sides, name in shown
+    )
+    return f'<div class="pair">{figures}</div>' + (unseen if said.differences.unseen else "")
+
+
+def _places(a: Picture, b: Picture, said: Comparison) -> str:
+    alignment = said.differences.alignment
+    b_to_a = np.array(alignment.b_to_a).reshape(3, 3) if alignment else np.eye(3)
+    rows = []
+    for place in said.differences.places:
+        shown = "".join(_image(crop, f"place {place.n} in {side}") for crop, side in zip(_crops(a, b, place, b_to_a), "AB", strict=True))
+        what = f"{place.kind or 'different'}{', in a printed circle' if place.ring else ''}, {place.probability:.0%} sure"
+        rows.append(f"<li><b>{place.n}</b>{shown}<span>{what}</span></li>")
+    return f'<ol class="places">{"".join(rows)}</ol>'
+
+
+def _stage(laid: Laid, maps: Maps) -> str:
+    likely = (np.clip(cv2.resize(maps.changed, laid.a.shape[1::-1]), 0, 1) * 255).astype(np.uint8)
+    mixed = np.asarray(cv2.addWeighted(laid.a, 0.45, cv2.applyColorMap(likely, cv2.COLORMAP_INFERNO), 0.55, 0), np.uint8)
+    return (
+        f'<div class="stage">{_image(laid.a, "A")}<div class="layer" id="over" style="clip-path:inset(0 0 0 50%)">'
+        f"{_image(laid.b, 'B laid on A')}</div>"
+        f'<div class="layer" id="warm" hidden>{_image(mixed, "where differences are likely")}</div></div>'
+        '<div class="tools"><label>A <input id="slide" type="range" value="50" aria-label="How much of A"> B</label>'
+        '<button id="blink" aria-pressed="false">Blink</button><button id="heat" aria-pressed="false">Heat map</button></div>'
+        f"<script>{SCRIPT}</script>"
+    )
+
+
+def _facts(said: Comparison) -> dict[str, str]:
+    """How the two lay on each other."""
+    alignment = said.differences.alignment
+    if not alignment:
+        return {}
+    turned = f"turned by {alignment.rotated_deg:.1f}°" + (", mirrored" if alignment.mirrored else "")
+    return {"alignment": f"B {turned}; off by {alignment.error_px:.2f} pixels of A where it was checked"}
+
+
+def _marked(picture: Picture, said: Comparison, sides: str) -> Picture:
+    """The picture at SIDE_PX with the numbered places of A, of B, or of both ("ab")."""
     k = min(1.0, SIDE_PX / max(picture.shape[:2]))
     out = resized(picture, k).copy()
-    for place in said.differences.places:
-        x, y, w, h = (v * k for v in (place.a if side == "a" else place.b))
+    for place, box in [(p, p.a if side == "a" else p.b) for side in sides for p in said.differences.places]:
+        x, y, w, h = (v * k for v in box)
         cv2.rectangle(out, (int(x) - 3, int(y) - 3), (int(x + w) + 3, int(y + h) + 3), COLOUR, 2)
-        at = (max(0, int(x) - 3), max(14, int(y) - 7))
-        for colour, thick in (((255, 255, 255), 4), (COLOUR, 2)):
-            cv2.putText(out, str(place.n), at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, colour, thick, cv2.LINE_AA)
-    if side == "a":
+        at = (max(0, int(x) - 3), max(22, int(y) - 7))
+        for colour, thick in (((255, 255, 255), 5), (COLOUR, 2)):
+            cv2.putText(out, str(place.n), at, cv2.FONT_HERSHEY_SIMPLEX, 0.9, colour, thick, cv2.LINE_AA)
+    if "a" in sides:
         for hidden in said.differences.unseen:
             x, y, w, h = (int(v * k) for v in hidden.a)
-            cv2.rectangle(out, (x, y), (x + w, y + h), GREY, 1)
+            cv2.rectangle(out, (x, y), (x + w, y + h), GREY, 2)
     return out
 
 
-def _crop(picture: Picture, box: Box) -> Picture:
-    x, y, w, h = box
-    half = max(w, h, 12) * 0.8
-    cx, cy = x + w / 2, y + h / 2
-    height, width = picture.shape[:2]
-    x0, y0 = (int(np.clip(v - half, 0, n - 2)) for v, n in ((cx, width), (cy, height)))
-    x1, y1 = (int(np.clip(v + half, low + 1, n)) for v, low, n in ((cx, x0, width), (cy, y0, height)))
-    return resized(picture[y0:y1, x0:x1], CROP_PX / max(x1 - x0, y1 - y0))
+def _crops(a: Picture, b: Picture, place: Place, b_to_a: Array) -> tuple[Picture, Picture]:
+    """What a place shows in A and in B, both as A shows it: as large, as turned."""
+    there = box_in(place.b, b_to_a)
+    reach = max(*place.a[2:], *there[2:], LEAST_CROP_PX) * 0.8
+
+    def seen(picture: Picture, to_a: Array, box: Box) -> Picture:
+        x, y, w, h = box
+        k = CROP_PX / (2 * reach)
+        to_crop = np.array([[k, 0, k * (reach - x - w / 2)], [0, k, k * (reach - y - h / 2)], [0, 0, 1.0]])
+        return warp(picture, to_crop @ to_a, CROP_PX, CROP_PX)
+
+    return seen(a, np.eye(3), place.a), seen(b, b_to_a, there)
 
 
 def _image(picture: Picture, alt: str) -> str:
