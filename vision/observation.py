@@ -96,6 +96,83 @@ class Differences(Struct, frozen=True):
     alignment: Alignment | UnsetType = UNSET
 
 
+class CircleCard(Struct, frozen=True):
+    """A card at its place in the circle. `quad`: from the picture's own top left where that is known, else its first side lies outward."""
+
+    place: int                 # 1, 2, 3 … clockwise seen from above
+    face: Literal["up", "down"] | None
+    quad: tuple[Point, Point, Point, Point]
+    sure: Sure                 # found; face; and of a card that lies face up: id (where there is a pack), arrow, steps
+    hidden: float = 0.0
+    id: str | None = None
+    object: str | None = None
+    arrow: Literal["left", "right"] | None = None
+    steps: int | None = None
+    outward: bool | None = None   # the arrow's edge lies outward; None of a card that lies face down
+
+
+class Pawn(Struct, frozen=True):
+    """The pawn: a figure, a sack, or a card outside the circle."""
+
+    at: Point
+    place: int | None
+    fallen: bool
+    sure: Sure                 # found, place
+
+
+class WonCards(Struct, frozen=True):
+    """Cards won in front of a player."""
+
+    zone: str | None
+    cards: int
+
+
+class Circle(Struct, frozen=True):
+    """The cards in the ring; places without a card have no entry."""
+
+    centre: Point
+    places: tuple[CircleCard, ...]
+    won: tuple[WonCards, ...] = ()
+    pawn: Pawn | UnsetType = UNSET
+
+
+class Tile(Struct, frozen=True):
+    """A tile of the board. A group is a number that equal tiles share, where no pack names them."""
+
+    cell: tuple[int, int]      # row, column, from 0
+    side: Literal["witness", "suspect"] | None
+    quad: tuple[Point, Point, Point, Point]
+    sure: Sure                 # found, side, witness, and suspect of a tile that lies suspect side up
+    hidden: float = 0.0
+    id: str | None = None
+    witness: str | None = None
+    suspect: str | None = None
+    witness_group: int | UnsetType = UNSET
+    suspect_group: int | UnsetType = UNSET
+
+
+class Booklet(Struct, frozen=True):
+    """The escape booklet and the page at which it lies open."""
+
+    page: int | None
+    sure: float
+
+
+class WonTiles(Struct, frozen=True):
+    """Tiles won in front of a player."""
+
+    zone: str | None
+    tiles: int
+
+
+class Board(Struct, frozen=True):
+    """The tiles in their cells."""
+
+    tiles: tuple[Tile, ...]
+    booklet: Booklet | UnsetType = UNSET
+    won: tuple[WonTiles, ...] = ()
+
+
 class Observation(Struct, frozen=True):
     """What one settled frame shows."""
 
@@ -108,6 +185,8 @@ class Observation(Struct, frozen=True):
     markers: tuple[Marker, ...] | UnsetType = UNSET
     tokens: tuple[Token, ...] | UnsetType = UNSET
     differences: Differences | UnsetType = UNSET
+    circle: Circle | UnsetType = UNSET
+    board: Board | UnsetType = UNSET
     hands: tuple[Hand, ...] | UnsetType = UNSET
     advice: tuple[str, ...] | UnsetType = UNSET
 

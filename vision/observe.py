@@ -2,7 +2,9 @@
 
 from msgspec import UNSET, UnsetType
 
-from vision.deck.pack import Sizes
+from vision.board.find import find_board
+from vision.circle.find import find_circle
+from vision.deck.pack import Pack, Sizes
 from vision.differences import count_in_frame
 from vision.markers import find_markers, look_at_pieces
 from vision.observation import Differences, Observation, Photo
@@ -13,12 +15,21 @@ from vision.topview import View
 BELIEVED = 0.5   # photos less probable than this hide no marker and are not compared
 
 
-def observe(view: View, *, game: str, source: str = "", t: float = 0.0, known: Sizes | None = None) -> Observation:
-    """The observation (contract §4) of one still frame. `known`: sizes that a pack or an earlier look told."""
-    known = known or Sizes()
+def observe(
+    view: View, *, game: str, source: str = "", t: float = 0.0, known: Sizes | None = None, pack: Pack | None = None
+) -> Observation:
+    """The observation (contract §4) of one still frame.
+
+    `known`: sizes that a pack or an earlier look told. `pack`: the deck on the table, whose cards are recognised.
+    """
+    known = known or (pack.sizes if pack is not None else Sizes())
     width, height = view.table.image_size
-    if game != "sherlook":
-        return Observation(source=source, t=t, image_size=(width, height), game=game)
+    if game == "sherlock-2011":
+        board = find_board(view, size_mm=known.photo, pack=pack)
+        return Observation(source=source, t=t, image_size=(width, height), game=game, board=board)
+    if game in ("sherlock", "sherlock-deluxe"):
+        circle = find_circle(view, size_mm=known.photo, pack=pack)
+        return Observation(source=source, t=t, image_size=(width, height), game=game, circle=circle)
     photos = find_photos(view, size_mm=known.photo)
     pieces = look_at_pieces(view, size_mm=known.marker, photos=[p.quad for p in photos if p.sure["found"] >= BELIEVED])
     return Observation(

@@ -10,7 +10,7 @@ import click
 import cv2
 import numpy as np
 
-from vision.deck.pack import PackError, Sizes, read_sizes
+from vision.deck.pack import Pack, PackError, read_pack
 from vision.draw import draw
 from vision.frames.source import Frame, Source, SourceError, open_source
 from vision.geometry import Picture
@@ -61,9 +61,9 @@ def command(
     assert source is not None
     told = 0
     try:
-        table, known = _table(table_file), _sizes(deck)
+        table, pack = _table(table_file), _pack(deck, game)
         for name, t, frame in _frames(source):
-            _say(*_seen(frame, table, known, game, name, t), as_json, debug_dir)
+            _say(*_seen(frame, table, pack, game, name, t), as_json, debug_dir)
             told += 1
     except UNREADABLE as e:
         raise click.ClickException(str(e)) from None
@@ -99,13 +99,13 @@ def _settled(source: Source) -> Iterator[Frame]:
             yield frame
 
 
-def _seen(frame: Picture, table: Table, known: Sizes, game: str, name: str, t: float = 0.0) -> tuple[Observation, View]:
+def _seen(frame: Picture, table: Table, pack: Pack | None, game: str, name: str, t: float = 0.0) -> tuple[Observation, View]:
     height, width = frame.shape[:2]
     try:
         view = View(frame, table.for_picture(width, height))
     except TableError as e:
         raise TableError(f"{name}: {e}") from e
-    return observe(view, game=game, source=name, t=t, known=known), view
+    return observe(view, game=game, source=name, t=t, pack=pack), view
 
 
 def _batch(file: Path, as_json: bool, debug_dir: Path | None) -> int:
@@ -134,7 +134,7 @@ def _case(folder: Path, case: dict[str, Any]) -> tuple[Observation, View]:
     if game not in GAMES:
         raise TableError(f"unknown game {game!r}; one of {', '.join(GAMES)}")
     deck = folder / case["deck"] if case.get("deck") else None
-    return _seen(read(folder / case["image"]), _table(folder / case["table"]), _sizes(deck), game, case["image"])
+    return _seen(read(folder / case["image"]), _table(folder / case["table"]), _pack(deck, game), game, case["image"])
 
 
 def _cases(file: Path) -> list[dict[str, Any]]:
@@ -161,9 +161,9 @@ def _table(path: Path) -> Table:
     return read_table(path)
 
 
-@lru_cache(maxsize=64)
-def _sizes(deck: Path | None) -> Sizes:
-    return read_sizes(deck) if deck is not None else Sizes()
+@lru_cache(maxsize=8)
+def _pack(deck: Path | None, game: str) -> Pack | None:
+    return read_pack(deck, game=game) if deck is not None else None
 
 
 def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -> None:
@@ -180,6 +180,19 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
         click.echo(f"  marker {marker.value or '?'}, {marker.zone or 'nobody'}")
     for token in seen.tokens or ():
         click.echo(f"  token, {token.colour or 'colour unread'}, {token.zone or 'nobody'}")
+    if seen.circle:
+        for card in seen.circle.places:
+            says = (card.object or "object unread", card.arrow or "arrow unread", card.steps or "steps unread")
+            click.echo(f"  place {card.place}: face {card.face}" + (f", {says[0]}, {says[1]}, {says[2]}" if card.face == "up" else ""))
+        if seen.circle.pawn:
+            click.echo(f"  pawn at place {seen.circle.pawn.place or '?'}" + (", fallen" if seen.circle.pawn.fallen else ""))
+    if seen.board:
+        for tile in seen.board.tiles:
+            row, column = tile.cell
+            who = tile.suspect if tile.side == "suspect" else tile.witness
+            click.echo(f"  row {row}, column {column}: {tile.side} side, {who or 'unread'}")
+        if seen.board.booklet:
+            click.echo(f"  booklet, page {seen.board.booklet.page or '?'}")
     if seen.differences:
         low, high = seen.differences.range or (seen.differences.count, seen.differences.count)
         click.echo(f"  differences: {seen.differences.count} (from {low} to {high})")
