@@ -22,7 +22,7 @@ export function table(state, act) {
     ),
     twin(state),
     act &&
-      h("button", { class: "quiet on-print", onclick: () => act.toggle("table"), "aria-label": t("table.hide") }, icon("hidden")),
+      h("button", { class: "quiet under-print", onclick: () => act.toggle("table"), "aria-label": t("table.hide") }, icon("hidden")),
   );
 }
 
