@@ -23,16 +23,16 @@ CIRCLE = [(float(x), float(y)) for x, y in zip(170 * np.cos(np.arange(10) * 0.62
 class TestFinding:
     @pytest.mark.parametrize("make", [{}, {"disc": True, "paint": WHITE}], ids=["yellow squares", "white discs"])
     def test_ten_markers_lie_in_a_circle_each_turned_another_way(self, make):
-        """Each marker is found within a few millimetres; nine or more are read, whatever their turn, and none wrongly."""
+        """Each marker is found within a few millimetres and read, whatever its turn."""
         frame = wood()
         for n, at in enumerate(CIRCLE, 1):
             lay(frame, str(n), at, turn=47 * n, **make)
         found = find_markers(view(frame), marker_mm=30)
         assert len(found) == 10
-        assert sum(m.value is not None for m in found) >= 9
+        assert sorted(m.value or 0 for m in found) == list(range(1, 11))
         for m in found:
             near = [n for n, at in enumerate(CIRCLE, 1) if np.hypot(*np.subtract(m.at, at)) < 5]
-            assert near == [m.value or near[0]]
+            assert near == [m.value]
             assert m.zone == "common"
 
     def test_pale_numerals_on_dark_pieces_are_never_misread(self):
@@ -41,7 +41,7 @@ class TestFinding:
         for n, at in enumerate(CIRCLE, 1):
             lay(frame, str(n), at, turn=47 * n, paint=(150, 60, 50), ink=(240, 240, 240))
         found = find_markers(view(frame), marker_mm=30)
-        assert len(found) >= 8
+        assert len(found) >= 9
         for m in found:
             assert m.sure["value"] < 0.9 or np.hypot(*np.subtract(m.at, CIRCLE[(m.value or 0) - 1])) < 5
 

@@ -6,17 +6,17 @@ import pytest
 from tests.vision.drawn_table import lay, lay_token, view, wood
 from vision.tokens import find_tokens
 
-WARM = (0.75, 0.95, 1.15)
+WARM, COLD = (0.75, 0.95, 1.15), (1.15, 1.0, 0.8)
 
 
-@pytest.mark.parametrize("lamp", [(1, 1, 1), WARM, (0.5, 0.5, 0.5)], ids=["white", "warm", "dim"])
-def test_tokens_keep_their_colour_under_a_warm_or_dim_lamp(lamp):
-    """A red, a yellow and two green tokens are told by colour and place, in white, warm and dim light."""
+@pytest.mark.parametrize("lamp", [(1, 1, 1), WARM, COLD, (0.5, 0.5, 0.5)], ids=["white", "warm", "cold", "dim"])
+def test_tokens_keep_their_colour_whatever_the_lamp(lamp):
+    """A red, a yellow and two green tokens are told by colour and place, in white, warm, cold and dim light."""
     frame = wood()
     laid = {("green", "Ada"): (-60, 180), ("yellow", "Ada"): (20, 180), ("red", "Ben"): (40, -180), ("green", "common"): (100, 0)}
     for (colour, _), at in laid.items():
         lay_token(frame, colour, at, turn=at[0])
-    found = find_tokens(view(np.clip(frame * np.array(lamp), 0, 255).astype(np.uint8)))
+    found = [t for t in find_tokens(view(np.clip(frame * np.array(lamp), 0, 255).astype(np.uint8))) if t.sure["found"] >= 0.5]
     assert sorted((t.colour, t.zone) for t in found) == sorted(laid)
 
 
