@@ -20,6 +20,7 @@ EXACT_LEVELS = 0.3
 MOST_OF_A_CHANGE = 8.0  # levels of a pixel that count for this: changes themselves do not make a pair unclean
 LEAST_LEVELS = 4.0  # the palest change that is looked for
 TIMES_USUAL = 8.0  # and how far above the usual residue of its surroundings it stands
+CHANGED_PART = 0.2  # of the pixels at most differ at all, where two files are equal but for their changes
 LEAST_AREA_PX = 12  # smaller ones are hot pixels
 LARGEST_PX = 4096  # the longer side of the picture that is looked at; a larger one is looked at in strips
 STRIP_PX = 1024
@@ -101,6 +102,8 @@ def _residue(a: Picture, b: Picture, *, exact: bool) -> tuple[NDArray[Any], NDAr
         apart = np.maximum(np.maximum(over, under), np.maximum(back, beneath))
     rest = cv2.blur(apart.max(2).astype(np.float32), (3, 3))
     usual = cv2.blur(np.minimum(rest, 8.0), (61, 61))
+    if np.count_nonzero(rest) < CHANGED_PART * rest.size:
+        usual[:] = 0  # equal to the last bit elsewhere: there is no noise, and a large pale change must not pass for it
     return np.asarray(rest, np.float32), np.asarray(TIMES_USUAL * usual, np.float32)
 
 
