@@ -1,11 +1,17 @@
 """All that one settled frame shows, for the game that is played."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET, UnsetType
 
 from vision.board.find import find_board
 from vision.circle.find import find_circle
+from vision.deck.deck import Deck
+from vision.deck.identify import Look, beliefs, look, tell
 from vision.deck.pack import Pack, Sizes
+from vision.deck.witness import joined
 from vision.differences import count_in_frame
+from vision.geometry import points
 from vision.markers import find_markers, look_at_pieces
 from vision.observation import Differences, Observation, Photo
 from vision.photos import find_photos
@@ -16,11 +22,19 @@ BELIEVED = 0.5   # photos less probable than this hide no marker and are not com
 
 
 def observe(
-    view: View, *, game: str, source: str = "", t: float = 0.0, known: Sizes | None = None, pack: Pack | None = None
+    view: View,
+    *,
+    game: str,
+    source: str = "",
+    t: float = 0.0,
+    known: Sizes | None = None,
+    pack: Pack | None = None,
+    deck: Deck | None = None,
 ) -> Observation:
     """The observation (contract §4) of one still frame.
 
-    `known`: sizes that a pack or an earlier look told. `pack`: the deck on the table, whose cards are recognised.
+    `known`: sizes that a pack or an earlier look told. `pack`: the deck on the table, whose circle cards and tiles are recognised;
+    `deck`: the same of photos, with what varies among them.
     """
     known = known or (pack.sizes if pack is not None else Sizes())
     width, height = view.table.image_size
@@ -31,6 +45,9 @@ def observe(
         circle = find_circle(view, size_mm=known.photo, pack=pack)
         return Observation(source=source, t=t, image_size=(width, height), game=game, circle=circle)
     photos = find_photos(view, size_mm=known.photo)
+    looks = [look(view, photo, deck) for photo in photos] if deck is not None else []
+    if deck is not None:
+        photos = tell(photos, looks, deck)
     pieces = look_at_pieces(view, size_mm=known.marker, photos=[p.quad for p in photos if p.sure["found"] >= BELIEVED])
     return Observation(
         source=source,
@@ -40,14 +57,16 @@ def observe(
         photos=photos,
         markers=find_markers(view, marker_mm=known.marker, pieces=pieces),
         tokens=find_tokens(view, token_mm=known.token or None, pieces=pieces),
-        differences=_differences(view, photos),
+        differences=_differences(view, photos, looks, deck),
     )
 
 
-def _differences(view: View, photos: tuple[Photo, ...]) -> Differences | UnsetType:
-    """Of the two photos, when both show the same side."""
+def _differences(view: View, photos: tuple[Photo, ...], looks: Sequence[Look | None], deck: Deck | None) -> Differences | UnsetType:
+    """Of the two photos, when both show the same side: what the pictures show, joined with what a deck says of the photos."""
     if len(photos) != 2 or photos[0].side is None or photos[0].side != photos[1].side:
         return UNSET
     if min(p.sure[key] for p in photos for key in ("found", "side")) < BELIEVED:
         return UNSET
-    return count_in_frame(view, photos[0].quad, photos[1].quad)
+    quads = [points(p.quad) for p in photos]
+    said = count_in_frame(view, *quads)
+    return said if deck is None else joined(said, beliefs([[each] for each in looks], deck), deck, view, quads)

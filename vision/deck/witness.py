@@ -1,0 +1,104 @@
+"""What the deck says of the pair on the table, beside what the pictures and their circles show.
+
+The photos' names give a count, each pair of names with its probability. Both witnesses are joined by probability: where they agree the
+count is surer, where they disagree it is less sure, and the range holds what either says.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from msgspec import UNSET, UnsetType
+from numpy.typing import ArrayLike, NDArray
+
+from vision.deck.deck import Deck
+from vision.deck.identify import Distribution, counts, joint
+from vision.geometry import Points, points, transform
+from vision.observation import ASSERTED, Box, Differences, Place
+from vision.topview import View
+
+MOST = 10              # differences of two photos of one deck
+DOUBT = 2e-3           # no witness excludes a count altogether
+WITHIN = 0.95          # of the probability lies in the range
+
+
+def joined(
+    said: Differences | UnsetType, names: Sequence[Distribution], deck: Deck, view: View, quads: Sequence[Points]
+) -> Differences | UnsetType:
+    """`said`: what the pictures show; `names`: `beliefs` of the two photos; `quads` (mm) begin at the pictures' own top left."""
+    by_deck = counts(names[0], names[1], deck)
+    known = float(by_deck.sum())
+    if known < DOUBT:
+        return said
+    spread = _spread(said) * (_filled(by_deck) + (1 - known) / (MOST + 1) + DOUBT)
+    spread /= spread.sum()
+    count = int(spread.argmax())
+    both = joint(names[0], names[1])[:-1, :-1]
+    a, b = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
+    sure = float(both[a, b])
+    places = () if said is UNSET else said.places
+    if sure >= ASSERTED and count == deck.matrix[a, b]:
+        places = _places(a, b, deck, view, quads, sure, places)
+    unseen = () if said is UNSET else said.unseen
+    return Differences(same_picture=True, count=count, probability=float(spread[count]), range=_range(spread), places=places, unseen=unseen,
+                       alignment=UNSET if said is UNSET else said.alignment)
+
+
+def _spread(said: Differences | UnsetType) -> Distribution:
+    """(MOST + 1,) what the pictures give each count."""
+    out = np.full(MOST + 1, 1 / (MOST + 1))
+    if said is UNSET or said.count is None:
+        return out
+    low, high = said.range if isinstance(said.range, tuple) else (0, MOST)
+    out[:] = DOUBT
+    within = range(max(0, low), min(MOST, high) + 1)
+    others = [n for n in within if n != said.count] or [n for n in range(MOST + 1) if abs(n - said.count) == 1]
+    out[others] += (1 - said.probability) / len(others)
+    if said.count <= MOST:
+        out[said.count] += said.probability
+    return np.asarray(out / out.sum())
+
+
+def _filled(by_deck: Distribution) -> Distribution:
+    """With an entry for each count to MOST; more than that is counted with it."""
+    out = np.zeros(MOST + 1)
+    np.add.at(out, np.minimum(np.arange(len(by_deck)), MOST), by_deck)
+    return out
+
+
+def _range(spread: Distribution) -> tuple[int, int]:
+    """The narrowest run of counts round the likeliest that holds WITHIN."""
+    low = high = int(spread.argmax())
+    while spread[low : high + 1].sum() < WITHIN:
+        below, above = spread[low - 1] if low > 0 else -1.0, spread[high + 1] if high < MOST else -1.0
+        low, high = (low - 1, high) if below > above else (low, high + 1)
+    return low, high
+
+
+def _places(a: int, b: int, deck: Deck, view: View, quads: Sequence[Points], sure: float, seen: Sequence[Place]) -> tuple[Place, ...]:
+    """Where two cards differ, in the frame's pixels; kinds and numbers as the pictures show them."""
+    f = deck.fronts or deck.backs
+    assert f is not None
+    h, w = f.median.shape[:2]
+    sites = deck.sites
+    out: list[Place] = []
+    for s in np.flatnonzero(sites.looks[a] != sites.looks[b]):
+        boxes = [_on_frame(sites.boxes[s], w, h, quad, view) for quad in quads]
+        same = next((p for p in seen if any(_meet(p.a, box) or _meet(p.b, box) for box in boxes)), None)
+        out.append(Place(n=len(out) + 1, a=boxes[0], b=boxes[1], kind=same.kind if same else None, probability=sure,
+                         ring=bool(sites.circled[a, s] or sites.circled[b, s]), number=same.number if same else None))
+    return tuple(out)
+
+
+def _on_frame(box: NDArray[np.int32], w: int, h: int, quad: ArrayLike, view: View) -> Box:
+    x, y, bw, bh = (float(v) for v in box)
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    to_mm = cv2.getPerspectiveTransform(corners, points(quad).astype(np.float32))
+    px = view.table.to_px(transform(to_mm, [[x, y], [x + bw, y], [x + bw, y + bh], [x, y + bh]]))
+    low, high = px.min(0), px.max(0)
+    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+
+
+def _meet(p: Box, q: Box) -> bool:
+    cx, cy = p[0] + p[2] / 2, p[1] + p[3] / 2
+    return q[0] <= cx <= q[0] + q[2] and q[1] <= cy <= q[1] + q[3]
