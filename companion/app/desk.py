@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from companion import rules
-from companion.app import documents, setting_up
+from companion.app import cards, documents, setting_up
 from companion.app.camera import Camera
 from companion.app.live import Hub
 from companion.app.reveal import Straightened, jpeg
 from companion.app.setting_up import Setup, SetupError
 from companion.session import JournalError, Session, begin
 from companion.voice import LANGUAGES
+from vision.deck.deck import Deck
 from vision.differences import count_differences
 from vision.observation import Differences, to_dict
 from vision.pictures import PictureError, decode
@@ -47,11 +48,12 @@ class Plan:
 class Desk:
     """Everything that the page may ask of one table. Methods may be called from any thread.
 
-    clock : seconds, never going back. wall_clock : the date and time. on_session : called with each game that begins or goes on.
+    clock : seconds, never going back. wall_clock : the date and time. deck : of photos, where a pack was given.
     """
 
-    def __init__(self, plan: Plan, setup: Setup, camera: Camera, *, clock: Callable[[], float], wall_clock: Callable[[], datetime]) -> None:
-        self.plan, self.setup, self.camera, self.hub = plan, setup, camera, Hub()
+    def __init__(self, plan: Plan, setup: Setup, camera: Camera, *, clock: Callable[[], float], wall_clock: Callable[[], datetime],
+                 deck: Deck | None = None) -> None:
+        self.plan, self.setup, self.camera, self.deck, self.hub = plan, setup, camera, deck, Hub()
         self.language = plan.language
         self.session: Session | None = None
         self.failure: Exception | None = None
@@ -231,9 +233,33 @@ class Desk:
         return self.session.journal.picture(name) if self.session else None
 
     def reveal(self, seq: int) -> Document | None:
-        """What was counted after line `seq`, photos-turned; None before, or where no picture was there."""
+        """What was counted after line `seq`, photos-turned, and which photos lay there; None before, or where no picture was there."""
         text = self.session.journal.about(f"reveal-{seq}") if self.session else None
-        return None if text is None else json.loads(text)
+        if self.session is None or text is None:
+            return None
+        laid = cards.laid_document(self.session.state, seq) if self.deck else None
+        return {**json.loads(text), "laid": laid}
+
+    def cards(self, beside: str) -> list[Document]:
+        """The deck's cards, for the host to say which one lay beside another; never before the photos are turned."""
+        try:
+            return cards.cards_document(self._open_deck(), beside)
+        except KeyError:
+            raise DeskError(f"{beside!r} is no card of this deck", 404) from None
+
+    def card_picture(self, card: str) -> bytes | None:
+        """A small picture of a card of the deck."""
+        try:
+            return cards.thumbnail(self._open_deck(), card)
+        except PictureError as e:
+            raise DeskError(str(e), 404) from e
+
+    def _open_deck(self) -> Deck:
+        if self.deck is None:
+            raise DeskError("no deck pack was given; start with --deck PACK", 404)
+        if self.session is not None and rules.position(self.session.state)["state"] in cards.HIDDEN:
+            raise DeskError("the photos are not turned yet; what the deck knows is told after the check")
+        return self.deck
 
     def keep_reveal(self, seq: int, counted: Differences, straightened: Straightened) -> None:
         """Keep both straightened photos and the places, for the page to light up."""

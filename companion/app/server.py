@@ -122,6 +122,11 @@ def _pictures(app: FastAPI, desk: Desk) -> None:
     def question_picture(number: int) -> Response:
         return answer(desk.picture(f"question-{number}"), "this question has no picture")
 
+    @app.get("/api/v1/cards/{card}.jpg", **jpeg)
+    def card_picture(card: str) -> Response:
+        with _said():
+            return answer(desk.card_picture(card), "there is no such card in this deck")
+
     @app.get("/api/v1/reveal/{seq}/{side}.jpg", **jpeg)
     def reveal_picture(seq: int, side: Literal["a", "b"]) -> Response:
         return answer(desk.picture(f"reveal-{seq}-{side}"), "there is no picture of this check")
@@ -146,6 +151,11 @@ def _doing(app: FastAPI, desk: Desk) -> None:
     def later(number: int) -> dict[str, Any]:
         with _said():
             return desk.later(number)
+
+    @app.get("/api/v1/cards", dependencies=only_host)
+    def cards(beside: str) -> list[dict[str, Any]]:
+        with _said():
+            return desk.cards(beside)
 
     @app.put("/api/v1/setup", dependencies=only_host)
     def setup(wishes: Document) -> dict[str, Any]:

@@ -74,9 +74,9 @@ class Table:
         """What somebody else enters."""
         return self.desk.post({"event": event, **fields})
 
-    def play_to_the_count(self, markers: dict[str, int]) -> None:
+    def play_to_the_count(self, markers: dict[str, int], photos: tuple[str | None, str | None] = (None, None)) -> None:
         self.post("green-turned")
-        self.post("photos-laid", photos=[None, None])
+        self.post("photos-laid", photos=list(photos))
         for player, value in markers.items():
             self.post("marker-taken", player=player, value=value)
         self.post("photos-turned")

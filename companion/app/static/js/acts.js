@@ -156,6 +156,22 @@ export function createActs({ store, voice, remember, arrived, retry }) {
       enter({ event: "correct", replaces: of, with: { event: "differences-counted", count } });
     },
 
+    async chooseCard(laid, at) {
+      const beside = encodeURIComponent(laid.event.photos[1 - at]);
+      const all = await attempt(() => ask("GET", `/api/v1/cards?beside=${beside}`));
+      if (all) set({ panel: { name: "cards", laid, at, all } });
+    },
+
+    /** It was another card: its name is put right, and the count where the deck has another one for the two. */
+    async otherCard(laid, at, card) {
+      const { ruling } = store.state.reveal;
+      const photos = laid.event.photos.map((photo, n) => (n === at ? card.id : photo));
+      set({ reveal: null });
+      await enter({ event: "correct", replaces: laid.of, with: { ...laid.event, photos } });
+      if (card.count !== ruling.params.count)
+        await enter({ event: "correct", replaces: ruling.of, with: { event: "differences-counted", count: card.count } });
+    },
+
     // Two pictures
 
     async compare(files) {

@@ -134,15 +134,24 @@ function afterwards(state, act) {
 }
 
 function mending(state, act) {
-  const { missed, ruling } = state.reveal;
+  const { missed, ruling, pair } = state.reveal;
   return h(
     "div",
     { class: "actions mending", key: "mending" },
+    pair.laid && whichCards(pair.laid, act),
     h("button", { class: "outline", "aria-pressed": String(missed), onclick: act.missed }, t("reveal.missed")),
     missed && h("span", { class: "soft" }, t("reveal.missed.where")),
     missed &&
       h("button", { class: "outline", onclick: () => act.recount(ruling.of, ruling.params.count + 1) }, t("reveal.missed.add")),
   );
+}
+
+/** Which photos lay there, each a button that says it was another one. */
+function whichCards(laid, act) {
+  const [a, b] = laid.event.photos;
+  const other = (photo, at) =>
+    h("button", { class: "outline", key: `card-${at}`, onclick: () => act.chooseCard(laid, at) }, t("cards.another", { photo }));
+  return [h("span", { class: "soft", key: "laid" }, t("cards.laid", { a, b })), other(a, 0), other(b, 1)];
 }
 
 function players(state) {

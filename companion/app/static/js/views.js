@@ -1,6 +1,7 @@
 // The host's and the room's page, as trees of the state.
 
 import { h } from "./dom.js";
+import { cards } from "./cards.js";
 import { compare } from "./compare.js";
 import { due } from "./due.js";
 import { ending } from "./ending.js";
@@ -16,7 +17,7 @@ import { hasPicture, table } from "./table.js";
 import { trouble, welcome } from "./trouble.js";
 import { t } from "./words.js";
 
-const PANELS = { menu, history, why, wrong, sure, sheet: scoreSheet, compare };
+const PANELS = { menu, history, why, wrong, sure, sheet: scoreSheet, compare, cards };
 
 export function page(state, act) {
   return state.role === "host" ? host(state, act) : room(state, act);
