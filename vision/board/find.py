@@ -7,12 +7,13 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
+from vision.board.booklet import find_booklet
 from vision.board.lattice import Cell
 from vision.board.sides import witness_chances
 from vision.board.tiles import Tiles, find_tiles
 from vision.cards.contours import told
 from vision.cards.groups import linked
-from vision.cards.looks import cut, look, turned, turns_of, upright, vectors
+from vision.cards.looks import ROOM_PX, cut, inner, look, turned, turns_of, upright, vectors
 from vision.cards.outlines import PX_PER_MM, Card
 from vision.cards.pack import BACK, likeliest, prints_of
 from vision.cards.prints import Match, identify
@@ -23,7 +24,8 @@ from vision.topview import View
 READ = 0.5                # less probable values are not told
 TOLD = 0.5                # tiles less probable than this are not told
 SAME_TILE = 0.62          # likeness of two tiles that show the same person
-ODDS = (0.02, 0.98)       # the tiles' common layout alone says no more of a side
+ODDS = (0.15, 0.98)       # the tiles' common layout alone says no more of a side: a tile under a finger has not their layout, too
+UNKNOWN = 0.3             # the least that speaks for the witness side of a tile that is none of the pack's, for the same reason
 
 
 def find_board(view: View, *, size_mm: tuple[float, float] | None = None, pack: Pack | None = None) -> Board | UnsetType:
@@ -32,10 +34,11 @@ def find_board(view: View, *, size_mm: tuple[float, float] | None = None, pack: 
     tiles = find_tiles(view, top, size_mm=size_mm)
     if tiles is None:
         return UNSET
-    looks, seen = look([cut(top, card.quad) for _, card in tiles.placed])
+    wide, wide_seen = look([cut(top, card.quad, room=ROOM_PX) for _, card in tiles.placed])
+    looks, seen = inner(wide), inner(wide_seen)
     prints = prints_of(pack) if pack is not None else None
     turns = turns_of((pack.size_mm if pack is not None else None) or tiles.size_mm)
-    matches = list(identify(prints, looks, seen, turns)) if prints is not None else [None] * len(looks)
+    matches = list(identify(prints, wide, wide_seen, turns)) if prints is not None else [None] * len(looks)
     like = _likeness(looks, seen, turns_of(tiles.size_mm))
     found = _found([card for _, card in tiles.placed], looks, like, matches) * tiles.lattice.sure
     there = [k for k in range(len(found)) if found[k] >= TOLD]
@@ -48,7 +51,8 @@ def find_board(view: View, *, size_mm: tuple[float, float] | None = None, pack: 
         match = matches[k]
         out.append(_by_group(cell, card, float(found[k]), float(witness[k]), groups[k]) if match is None or pack is None
                     else _by_pack(cell, card, float(found[k]), float(witness[k]), match, pack))
-    return Board(tiles=tuple(out), won=_won(view, tiles))
+    booklet = find_booklet(top, pack, [tiles.placed[k][1] for k in there]) if pack is not None else None
+    return Board(tiles=tuple(out), won=_won(view, tiles), booklet=booklet or UNSET)
 
 
 def _likeness(looks: NDArray[np.float32], seen: NDArray[np.bool_], turns: Sequence[int]) -> NDArray[np.float32]:
@@ -98,7 +102,7 @@ def _by_group(cell: Cell, card: Card, found: float, witness: float, group: int) 
 def _by_pack(cell: Cell, card: Card, found: float, witness: float, match: Match, pack: Pack) -> Tile:
     back = sum(p for (side, _), p in match.odds.items() if side == BACK)
     by_pack = float(np.clip(match.known * back + (1 - match.known) * 0.5, 1e-3, 1 - 1e-3))
-    by_layout = float(np.clip(witness, *ODDS))
+    by_layout = float(np.clip(witness, ODDS[0] if match.known > 0.5 else UNKNOWN, ODDS[1]))
     odds = by_pack / (1 - by_pack) * by_layout / (1 - by_layout)
     shows_witness = odds / (1 + odds)
     sure = {"found": found, "side": max(shows_witness, 1 - shows_witness)}

@@ -22,18 +22,28 @@ SAME_DEG = 6.0
 Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees clockwise
 
 
-def find_boxes(top: TopView, *, size_mm: tuple[float, float] | None = None) -> tuple[Boxes, NDArray[np.float64]]:
-    """Rectangles (k, 5) and at how many thresholds each stood out (k,), most first. `size_mm`: (longer, shorter) where known."""
+def find_boxes(
+    top: TopView,
+    *,
+    size_mm: tuple[float, float] | None = None,
+    sides_mm: tuple[float, float] = (SHORTEST_MM, LONGEST_MM),
+    widest: float = WIDEST,
+) -> tuple[Boxes, NDArray[np.float64]]:
+    """Rectangles (k, 5) and at how many thresholds each stood out (k,), most first.
+
+    `size_mm`: (longer, shorter) where known, else `sides_mm`: from the shortest to the longest that a side may be.
+    `widest`: the longer side over the shorter one, at most.
+    """
     scale = min(1.0, PX_PER_MM / top.px_per_mm)
     small = cv2.resize(top.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     px_per_mm = top.px_per_mm * scale
     lab = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 3), cv2.COLOR_BGR2Lab), np.uint8)
-    low, high = (SHORTEST_MM, LONGEST_MM) if size_mm is None else (INNER * size_mm[1], OUTER * size_mm[0])
+    low, high = sides_mm if size_mm is None else (INNER * size_mm[1], OUTER * size_mm[0])
     found = []
     for mask in _masks(lab, px_per_mm):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            box = _box(np.asarray(contour, np.int32), low * px_per_mm, high * px_per_mm)
+            box = _box(np.asarray(contour, np.int32), low * px_per_mm, high * px_per_mm, widest)
             if box is not None:
                 found.append(box)
     boxes = np.array(found, np.float64).reshape(-1, 5)
@@ -67,12 +77,12 @@ def _masks(lab: NDArray[np.uint8], px_per_mm: float) -> list[NDArray[np.uint8]]:
     return masks
 
 
-def _box(contour: NDArray[np.int32], low: float, high: float) -> tuple[float, ...] | None:
+def _box(contour: NDArray[np.int32], low: float, high: float, widest: float) -> tuple[float, ...] | None:
     _, _, *sides = cv2.boundingRect(contour)
     if min(sides) < low or max(sides) > 1.45 * high:
         return None
     (cx, cy), (w, h), angle = cv2.minAreaRect(contour)
-    if min(w, h) < low - 1 or max(w, h) > high + 1 or max(w, h) > WIDEST * min(w, h):
+    if min(w, h) < low - 1 or max(w, h) > high + 1 or max(w, h) > widest * min(w, h):
         return None
     if cv2.contourArea(cv2.convexHull(contour)) < FILLED * w * h or cv2.contourArea(contour) < SOLID * w * h:
         return None

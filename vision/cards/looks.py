@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from vision.geometry import Picture, Points, points
 from vision.topview import TopView
 
-LOOK_PX = 40                # side of a patch, whatever the card's shape
+LOOK_PX = 40                # side of a patch, whatever the card's shape: finer ones ask for finer outlines, and were worse (60)
 CHROMA = 1.5                # what a step of colour counts, of one of lightness
+ROOM_PX = 4                 # beyond a patch on every side, in a wide one: outlines of thick tiles are that inexact
 EDGE = 0.04                 # of a side, left out all round: outlines are not exact to the millimetre
 SQUARE = 0.07               # sides that differ less, of the longer one, are equal
 BURNT = 247                 # all channels from here on: nothing but light
@@ -19,21 +20,29 @@ BURNT = 247                 # all channels from here on: nothing but light
 Looks = NDArray[np.float32]     # (n, LOOK_PX, LOOK_PX, 3)
 
 
-def cut(top: TopView, quad_mm: Points, px: int = LOOK_PX) -> Picture:
-    """What a quad of the table (from its first corner, clockwise) shows, (px, px, 3)."""
-    fine = 2 * px
+def cut(top: TopView, quad_mm: Points, *, room: int = 0) -> Picture:
+    """What a quad of the table (from its first corner, clockwise) shows, LOOK_PX a side, and `room` pixels more on every side."""
+    fine, more = 2 * LOOK_PX, 2 * room
     margin = EDGE * fine / (1 - 2 * EDGE)
-    corners = np.array([[-margin, -margin], [fine + margin, -margin], [fine + margin, fine + margin]], np.float32) - 0.5
+    low, high = more - margin, more + fine + margin
+    corners = np.array([[low, low], [high, low], [high, high]], np.float32) - 0.5
     to_card = cv2.getAffineTransform((top.to_px(points(quad_mm)[:3]) - 0.5).astype(np.float32), corners)
-    big = cv2.warpAffine(top.picture, to_card, (fine, fine), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.resize(big, (px, px), interpolation=cv2.INTER_AREA), np.uint8)
+    size = (fine + 2 * more,) * 2
+    big = cv2.warpAffine(top.picture, to_card, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.resize(big, (LOOK_PX + 2 * room,) * 2, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def of_print(picture: Picture, px: int = LOOK_PX) -> Picture:
+def inner(wide: NDArray[Any], dx: int = 0, dy: int = 0) -> NDArray[Any]:
+    """The patches (n, LOOK_PX, LOOK_PX, …) in wide ones, shifted by whole pixels within their room."""
+    room = (wide.shape[1] - LOOK_PX) // 2
+    return wide[:, room + dy : room + dy + LOOK_PX, room + dx : room + dx + LOOK_PX]
+
+
+def of_print(picture: Picture) -> Picture:
     """A pack's picture cut like a card on the table."""
     h, w = picture.shape[:2]
     y, x = round(EDGE * h), round(EDGE * w)
-    return np.asarray(cv2.resize(picture[y : h - y, x : w - x], (px, px), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(picture[y : h - y, x : w - x], (LOOK_PX, LOOK_PX), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def look(patches: Sequence[Picture]) -> tuple[Looks, NDArray[np.bool_]]:

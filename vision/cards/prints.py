@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.looks import LOOK_PX, look, of_print, turned, vectors
+from vision.cards.looks import LOOK_PX, inner, look, of_print, turned, vectors
 from vision.geometry import Picture
 
 QUARTERS = 4
@@ -19,8 +19,9 @@ RIVALS = 6                # labels that are looked at closely
 RIVAL_LAG = 0.25          # of likeness: who lies farther behind is no rival
 DIFFERS = 0.25            # of the largest difference of two pictures: places that count as different
 DECISIVE = 8.0            # log odds of a card that is exactly the one of two
-AGREES, AGREEING = 0.42, 22.0   # agreement from which a picture is likelier than none of them, and its log odds a unit
-THERE_AT, THERE = 0.35, 14.0    # the same of how far it is there where it differs from its nearest rival
+AGREES, AGREEING = 0.5, 22.0    # agreement from which a picture is likelier than none of them, and its log odds a unit
+THERE_AT, THERE = 0.6, 14.0     # the same of how far it is there where it differs from its twin
+TWIN = 0.7                # of two pictures, that is the same in both
 LEAST_PLACES = 12         # in which two pictures differ, else nothing tells them apart
 BLOCKS = 5                # a side, in which agreement is measured
 LEAST_SEEN = 0.3          # of a block, else it says nothing
@@ -57,8 +58,8 @@ class Prints:
 
 @dataclass(frozen=True)
 class Match:
-    """What a card seems to be. `known`: that it is one of the pack at all or nearly so; `there`: also where it differs from its nearest
-    rival; `sure`: that it is that picture."""
+    """What a card seems to be. `known`: that it is one of the pack at all or nearly so; `there`: also where it differs from its
+    twin; `sure`: that it is that picture."""
 
     label: Label
     side: str
@@ -71,13 +72,32 @@ class Match:
 
 
 def identify(prints: Prints, looks: NDArray[np.float32], seen: NDArray[np.bool_], turns: Sequence[int]) -> list[Match]:
-    """The likeliest picture of each look (n, …) and how sure that is. `turns`: quarters in which a card may lie."""
+    """The likeliest picture of each look and how sure that is. `turns`: quarters in which a card may lie.
+
+    Wide looks (n, LOOK_PX + 2 room, …) are first shifted to where they suit the likeliest picture best.
+    """
     if not len(looks):
         return []
-    flat = vectors(looks, seen)
-    like = np.array([flat @ prints.flat[k].T for k in turns])              # (turns, n, m)
-    centred = looks - looks.mean((1, 2), keepdims=True)
-    return [_match(prints, centred[i], seen[i], like[:, i], turns) for i in range(len(looks))]
+    near, near_seen = inner(looks), inner(seen)
+    if looks.shape[1] > LOOK_PX:
+        flat = vectors(near, near_seen)
+        like = np.array([flat @ prints.flat[k].T for k in turns])          # (turns, n, m)
+        shifts = [_shift(prints, looks[i], like[:, i], turns) for i in range(len(looks))]
+        near = np.concatenate([inner(looks[i : i + 1], *shift) for i, shift in enumerate(shifts)])
+        near_seen = np.concatenate([inner(seen[i : i + 1], *shift) for i, shift in enumerate(shifts)])
+    flat = vectors(near, near_seen)
+    like = np.array([flat @ prints.flat[k].T for k in turns])
+    centred = near - near.mean((1, 2), keepdims=True)
+    return [_match(prints, centred[i], near_seen[i], like[:, i], turns) for i in range(len(near))]
+
+
+def _shift(prints: Prints, wide: NDArray[np.float32], like: NDArray[np.float32], turns: Sequence[int]) -> tuple[int, int]:
+    """By how many pixels (x, y) the look lies off the likeliest picture."""
+    turn, m = (int(v) for v in np.unravel_index(int(like.argmax()), like.shape))
+    fits = cv2.matchTemplate(wide, turned(prints.looks[m][None], turns[turn])[0], cv2.TM_CCOEFF_NORMED)
+    _, _, _, (x, y) = cv2.minMaxLoc(fits)
+    room = (wide.shape[0] - LOOK_PX) // 2
+    return int(x) - room, int(y) - room
 
 
 def _match(prints: Prints, look: NDArray[np.float32], seen: NDArray[np.bool_], like: NDArray[np.float32], turns: Sequence[int]) -> Match:
@@ -105,7 +125,10 @@ def _match(prints: Prints, look: NDArray[np.float32], seen: NDArray[np.bool_], l
 def _champion(
     look: NDArray[np.float32], seen: NDArray[np.bool_], shown: Sequence[NDArray[np.float32]]
 ) -> tuple[int, NDArray[np.float64], float]:
-    """The picture that beats all others, its lead on each in log odds, and how far it is there where its nearest rival differs (-1..1)."""
+    """The picture that beats all others, its lead on each in log odds, and how far it is there where its twin differs (-1..1).
+
+    A twin is the same picture but for a small part; without one it is there (1).
+    """
     first, tried = 0, set[int]()
     while True:
         tried.add(first)
@@ -113,8 +136,8 @@ def _champion(
         lead = np.array([0.0 if j == first else DECISIVE * beside[j][0] for j in range(len(shown))])
         worst = int(lead.argmin())
         if lead[worst] >= 0 or worst in tried:
-            nearest = max(range(len(shown)), key=lambda j: beside[j][2]) if len(shown) > 1 else first
-            return first, lead, beside[nearest][1]
+            twin = max(range(len(shown)), key=lambda j: beside[j][2])
+            return first, lead, beside[twin][1] if beside[twin][2] > TWIN else 1.0
         first = worst
 
 

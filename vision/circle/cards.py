@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.cards.contours import box_of, quads_of, told
 from vision.cards.groups import SAME, SAYING, alike, linked
-from vision.cards.looks import cut, look, turns_of, upright
+from vision.cards.looks import ROOM_PX, cut, inner, look, turns_of, upright
 from vision.cards.outlines import Card, Edges, find_cards
 from vision.cards.pack import BACK, FRONT, likeliest, prints_of
 from vision.cards.prints import Match, Prints, identify
@@ -52,10 +52,11 @@ def find_laid(view: View, top: TopView, *, size_mm: tuple[float, float] | None =
     if more:
         cards = (*cards, *more)
         ring = _ring(view, cards, up) or ring
-    looks, seen = look([cut(top, c.quad) for c in cards])
+    wide, wide_seen = look([cut(top, c.quad, room=ROOM_PX) for c in cards])
+    looks, seen = inner(wide), inner(wide_seen)
     prints = prints_of(pack) if pack is not None else None
     turns = turns_of((pack.size_mm if pack is not None else None) or size)
-    matches: list[Match | None] = list(identify(prints, looks, seen, turns)) if prints is not None else [None] * len(cards)
+    matches: list[Match | None] = list(identify(prints, wide, wide_seen, turns)) if prints is not None else [None] * len(cards)
     down = _down(cards, ring, looks, seen, turns_of(size), prints, matches)
     return Laid(cards, size, ring, looks, seen, down, tuple(matches))
 

@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from vision.cards.outlines import PX_PER_MM
 from vision.circle.cards import Laid, circle_cards, find_laid
+from vision.circle.pawn import find_pawn
 from vision.deck.pack import Pack
 from vision.observation import Circle, WonCards
 from vision.topview import View
@@ -17,7 +18,12 @@ def find_circle(view: View, *, size_mm: tuple[float, float] | None = None, pack:
     if laid is None:
         return UNSET
     x, y = laid.ring.centre
-    return Circle(centre=(float(x), float(y)), places=circle_cards(laid, pack=pack), won=_won(view, laid))
+    return Circle(
+        centre=(float(x), float(y)),
+        places=circle_cards(laid, pack=pack),
+        won=_won(view, laid),
+        pawn=find_pawn(view, laid) or UNSET,
+    )
 
 
 def _won(view: View, laid: Laid) -> tuple[WonCards, ...]:
