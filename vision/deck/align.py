@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from vision.geometry import Picture
 
-WIDTHS_PX = (80, 160, 320)      # of the reference, coarse to fine
-STEPS = (12, 8, 5)              # at most, on each
+WIDTHS_PX = (80, 144, 272)      # of the reference, coarse to fine
+STEPS = (10, 6, 4)              # at most, on each
+SAME_SIZE = 0.7                 # a picture less than so much larger is not made smaller
+TELLING = 0.4                   # of the reference's pixels
 ENOUGH = 2e-4                   # of the frame: a step that moves no corner farther ends a level
 WINDOW = 0.12                   # of the width: lightness and contrast are evened out over this
 FLAT = 4.0                      # grey levels: less contrast than this is not made more
@@ -36,10 +38,11 @@ class Fit:
 
 @dataclass(frozen=True)
 class Level:
-    """The reference at one size, with what a small change of the frame does to each of its pixels."""
+    """The reference at one size, with what a small change of the frame does to its steepest pixels: they tell where it lies."""
 
     shape: tuple[int, int]
-    values: Array                # (n,)
+    values: Array                # (h * w,)
+    telling: NDArray[np.intp]    # (n,): which pixels
     steep: Array                 # (n, 8)
 
 
@@ -54,13 +57,17 @@ class Reference:
         """Coarse to fine."""
         return tuple(_level(self.picture, width) for width in WIDTHS_PX)
 
-    def fit(self, picture: Picture, *, begin: Homography | None = None, levels: Sequence[int] = (0, 1, 2)) -> Fit:
-        """Lays the picture on the reference. `begin`: where it lies roughly (a matrix as in Fit); `levels`: which sizes to use."""
-        matrix = np.eye(3) if begin is None else begin
-        alike = -1.0
-        for n in levels:
-            matrix, alike = _refined(self.levels[n], picture, matrix, STEPS[n])
-        return Fit(matrix, alike)
+    def fit(self, picture: Picture, *, begins: Sequence[Homography] = (np.eye(3),)) -> Fit:
+        """Lays the picture on the reference. `begins`: where it may lie roughly (matrices as in Fit); the best one is followed."""
+        fits = [Fit(matrix, -1.0) for matrix in begins]
+        for level, steps in zip(self.levels, STEPS, strict=True):
+            now = evened(_small(picture, level))
+            fits = [max((_refined(level, now, f.matrix, steps) for f in fits), key=lambda f: f.alike)]
+        return fits[0]
+
+    def likeness(self, picture: Picture) -> float:
+        """The correlation, -1..1, of a picture that lies in the reference's frame already."""
+        return _refined(self.levels[1], evened(_small(picture, self.levels[1])), np.eye(3), 0).alike
 
 
 def evened(picture: Picture) -> Array:
@@ -100,34 +107,39 @@ def _level(picture: Picture, width: int) -> Level:
     values = evened(np.asarray(small, np.uint8))
     gx = cv2.Scharr(values, cv2.CV_32F, 1, 0, scale=1 / 32).ravel() * (width / 2)
     gy = cv2.Scharr(values, cv2.CV_32F, 0, 1, scale=1 / 32).ravel() * (height / 2)
-    x, y, _ = grid(width, height).T
+    telling = np.argsort(-(gx * gx + gy * gy))[: round(TELLING * width * height)]
+    gx, gy = gx[telling], gy[telling]
+    x, y, _ = grid(width, height)[telling].T
     slope = gx * x + gy * y
     steep = np.stack([gx * x, gx * y, gx, gy * x, gy * y, gy, -slope * x, -slope * y], 1)
-    return Level((height, width), values.ravel(), np.asarray(steep, np.float32))
+    return Level((height, width), values.ravel(), telling, np.asarray(steep, np.float32))
 
 
-def _refined(level: Level, picture: Picture, matrix: Homography, steps: int) -> tuple[Homography, float]:
+def _small(picture: Picture, level: Level) -> Picture:
+    """As soft as the reference is at that level."""
+    scale = level.shape[1] / picture.shape[1]
+    if scale > SAME_SIZE:
+        return picture
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _refined(level: Level, evenly: Array, matrix: Homography, steps: int) -> Fit:
     height, width = level.shape
-    scale = width / picture.shape[1]
-    if scale < 0.7:   # as soft as the reference
-        picture = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    evenly = evened(picture)
-    alike = -1.0
+    wanted = level.values[level.telling]
     for _ in range(steps):
-        now = np.asarray(warped(evenly, matrix, width, height), np.float32).ravel()
-        off = now - level.values
-        weight = OUTLIER / np.maximum(np.abs(off), OUTLIER)
-        alike = _correlation(now, level.values, weight)
-        weighted = level.steep * weight[:, None]
+        now = np.asarray(warped(evenly, matrix, width, height), np.float32).ravel()[level.telling]
+        off = now - wanted
+        weighted = level.steep * (OUTLIER / np.maximum(np.abs(off), OUTLIER))[:, None]
         hessian = (weighted.T @ level.steep).astype(np.float64)
-        hessian += np.eye(8) * HOLD * np.trace(hessian) / 8 + 1e-9 * np.eye(8)
+        hessian += np.eye(8) * (HOLD * np.trace(hessian) / 8 + 1e-9)
         delta = np.linalg.solve(hessian, (weighted.T @ off).astype(np.float64))
-        change = np.eye(3) + np.append(delta, 0).reshape(3, 3)
-        matrix = matrix @ np.linalg.inv(change)
+        matrix = matrix @ np.linalg.inv(np.eye(3) + np.append(delta, 0).reshape(3, 3))
         matrix = matrix / matrix[2, 2]
         if np.abs(delta).max() < ENOUGH:
             break
-    return matrix, alike
+    now = np.asarray(warped(evenly, matrix, width, height), np.float32).ravel()
+    weight = OUTLIER / np.maximum(np.abs(now - level.values), OUTLIER)
+    return Fit(matrix, _correlation(now, level.values, weight))
 
 
 def _correlation(a: Array, b: Array, weight: Array) -> float:

@@ -86,7 +86,7 @@ def lay(paths: Sequence[Path]) -> Laid:
         stack[n] = lit_like(picture, median)
     median = _median(stack)
     reference = Reference(median)
-    alike = np.array([reference.fit(np.asarray(p, np.uint8), levels=(1,)).alike for p in stack])
+    alike = np.array([reference.likeness(np.asarray(p, np.uint8)) for p in stack])
     middle = lab(median)
     off = np.stack([distance(lab(np.asarray(p, np.uint8)), middle) for p in stack])
     noise = cv2.dilate(np.median(off, axis=0).astype(np.float32), np.ones((3, 3)))

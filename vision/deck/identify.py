@@ -76,7 +76,7 @@ def look(view: View, photo: Photo, deck: Deck) -> Look | None:
     h, w = decoder.face.median.shape[:2]
     ratio = np.log(width_mm / height_mm)
     turns = [turn for turn in range(4) if abs(ratio - np.log(w / h) * (-1) ** turn) < SHAPE]
-    evidence = decoder.read(cut, width_px=longer_px, turns=turns or range(4), begin=np.diag([1 / ROOM, 1 / ROOM, 1.0]))
+    evidence = decoder.read(cut, longer_px=longer_px, turns=turns or range(4), begin=np.diag([1 / ROOM, 1 / ROOM, 1.0]))
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
     told = quad
     if evidence.ours and evidence.fit.alike >= LIES_SO:

@@ -1,0 +1,177 @@
+"""The light in which a photo lies, and how noisy it is seen: learned on what the photo has in common with its deck.
+
+A colour matrix, the camera's curve, and, place by place, contrast and veil (glare, haze, shadow) carry the deck's colours to those of the
+frame. What then remains is noise: it grows where the picture is steep, since nothing ever lies exactly on its place.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.deck.align import Array
+from vision.deck.faces import Mask
+
+BURNT = 250             # grey levels: as bright as this shows nothing
+CAPPED = 16.0           # squared deviations: more than this tells no more
+SAMPLE = 4000           # pixels by which light and noise are judged
+FEWEST = 500            # of them, to judge at all
+SOFT = 0.16             # of the width: light varies so slowly
+SHRINK = 4              # light is fitted on a picture so many times smaller
+PULL = 150.0            # squared grey levels: contrast less than this tells little of the light
+CONTRAST = (0.15, 2.0)
+TONES = 12              # classes of lightness of the camera's curve
+BEYOND = 100.0          # grey levels past the curve's ends, along which it goes on half as steep
+SLOPES = 8              # classes of steepness in which noise is measured
+RIDGE = 0.02            # pull of the colour matrix to plain gains
+GRAIN = 2.0             # squared grey levels: no camera is better
+STEP = 2                # what covers is sought on every other pixel
+COVER_SOFT = 0.03       # of the width, a Gaussian: what covers is larger
+OTHER = 0.45            # of the pixels around that show something else: the place is covered
+
+Curve = tuple[NDArray[np.float32], NDArray[np.float32]]
+Box = tuple[slice, slice]
+WHOLE: Box = (slice(None), slice(None))
+
+
+@dataclass(frozen=True)
+class Light:
+    """How a photo laid on its deck is lit."""
+
+    picture: Array                        # (h, w, 3): the photo, in the deck's frame
+    colour: NDArray[np.float32]           # (4, 3): the deck's B, G, R, 1 -> the camera's
+    curve: Curve                          # (n, 3) each: as the matrix has it -> as the camera has it
+    gain: Array                           # (h, w, 3): contrast
+    veil: Array                           # (h, w, 3): light that lies over it
+    slopes: NDArray[np.float32]           # (classes,): grey levels a pixel, at which noise was measured
+    variance: NDArray[np.float32]         # (classes,)
+    unseen: Mask                          # (h, w): burnt out, or covered
+
+    def as_seen(self, deck: Array, box: Box = WHOLE) -> Array:
+        """The deck's pixels (..., h, w, 3) of that box as this camera sees them in this light."""
+        return np.asarray(_curved(deck @ self.colour[:3] + self.colour[3], self.curve) * self.gain[box] + self.veil[box], np.float32)
+
+    def noise(self, slope: Array) -> Array:
+        """The variance to be expected where the deck is so steep; beyond what was measured it grows with the square."""
+        beyond = np.maximum(slope / max(float(self.slopes[-1]), 1e-3), 1.0) ** 2
+        return np.asarray(np.interp(slope, self.slopes, self.variance) * beyond, np.float32)
+
+
+def light_of(picture: Array, median: Array, slope: Array, common: Mask) -> Light:
+    """The light of a photo (h, w, 3) laid on the deck's `median`, whose steepness is `slope` (h, w), by where it is `common`.
+
+    Judged again without what turns out to be covered.
+    """
+    burnt = np.asarray(picture.min(2) >= BURNT)
+    readable = common & (picture.max(2) < BURNT)
+    light = _judged(picture, median, slope, readable, burnt)
+    covered = _covered(light, median, slope, common)
+    if covered.any():
+        light = _judged(picture, median, slope, readable & ~covered, burnt)
+        covered = _covered(light, median, slope, common)
+    return Light(light.picture, light.colour, light.curve, light.gain, light.veil, light.slopes, light.variance, burnt | covered)
+
+
+def _judged(picture: Array, median: Array, slope: Array, trusted: Mask, unseen: Mask) -> Light:
+    some = np.flatnonzero(trusted)
+    some = some[:: max(1, len(some) // SAMPLE)]
+    wanted = _at(picture, some)
+    colour = _colour(_at(median, some), wanted)
+    plain = np.asarray(median @ colour[:3] + colour[3], np.float32)
+    curve = _curve(_at(plain, some), wanted)
+    curved = _curved(plain, curve)
+    gain, veil = _local(curved, picture, trusted)
+    off = wanted - _at(curved, some) * _at(gain, some) - _at(veil, some)
+    slopes, variance = _noise(off, slope.ravel()[some])
+    return Light(picture, colour, curve, gain, veil, slopes, variance, unseen)
+
+
+def _at(values: Array, where: NDArray[np.intp]) -> Array:
+    """(n, channels) the values at flat places."""
+    return np.asarray(values.reshape(-1, values.shape[2])[where], np.float32)
+
+
+def _colour(deck: Array, seen: Array) -> NDArray[np.float32]:
+    """(4, 3): the camera's colours from the deck's at (n, 3) pixels, by least squares with a pull to plain gains (Huber's weights)."""
+    x, y = deck.astype(np.float64), seen.astype(np.float64)
+    if len(x) < FEWEST:
+        return np.asarray(np.vstack([np.eye(3), np.zeros(3)]), np.float32)
+    pull = np.vstack([np.eye(3) * float((x * y).sum() / max((x * x).sum(), 1e-9)), np.zeros(3)])
+    ones = np.c_[x, np.ones(len(x))]
+    strength = np.diag([RIDGE * float((x * x).mean())] * 3 + [RIDGE]) * len(x)
+    weight = np.ones(len(x))
+    colour = pull
+    for _ in range(4):
+        weighted = ones * weight[:, None]
+        colour = np.linalg.solve(weighted.T @ ones + strength, weighted.T @ y + strength @ pull)
+        off = np.abs(y - ones @ colour).max(1)
+        limit = 2.5 * float(np.median(off)) + 1
+        weight = limit / np.maximum(off, limit)
+    return np.asarray(colour, np.float32)
+
+
+def _curve(plain: Array, seen: Array) -> Curve:
+    """The camera's curve, each channel: medians over classes of lightness."""
+    each = len(plain) // TONES
+    if len(plain) < FEWEST:
+        straight = np.tile(np.array([[0.0], [255.0]], np.float32), 3)
+        return straight, straight
+    x, y = np.empty((TONES + 2, 3), np.float32), np.empty((TONES + 2, 3), np.float32)
+    for c in range(3):
+        order = np.argsort(plain[:, c])[: each * TONES].reshape(TONES, each)
+        x[1:-1, c] = np.median(plain[:, c][order], axis=1)
+        y[1:-1, c] = np.maximum.accumulate(np.median(seen[:, c][order], axis=1))
+    x[0], x[-1] = x[1] - BEYOND, x[-2] + BEYOND
+    y[0], y[-1] = y[1] - BEYOND / 2, y[-2] + BEYOND / 2
+    return x, y
+
+
+def _curved(plain: Array, curve: Curve) -> Array:
+    out = np.empty(plain.shape, np.float32)
+    for c in range(3):
+        out[..., c] = np.interp(plain[..., c], curve[0][:, c], curve[1][:, c])
+    return out
+
+
+def _local(curved: Array, picture: Array, trusted: Mask) -> tuple[Array, Array]:
+    """Contrast and veil, place by place: a line fitted to each neighbourhood, pulled to contrast 1 where little is to be seen."""
+    h, w = trusted.shape
+    size = (max(8, w // SHRINK), max(8, h // SHRINK))
+    n = round(SOFT * size[0]) | 1
+    weight = trusted.astype(np.float32)
+    some = cv2.blur(cv2.resize(weight, size, interpolation=cv2.INTER_AREA), (n, n))[..., None] + 1e-3
+
+    def mean(values: Array) -> Array:
+        return np.asarray(cv2.blur(cv2.resize(values * weight[..., None], size, interpolation=cv2.INTER_AREA), (n, n)) / some, np.float32)
+
+    def large(values: Array) -> Array:
+        return np.asarray(cv2.resize(values, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
+
+    x, y = mean(curved), mean(picture)
+    variance, together = mean(curved * curved) - x * x, mean(curved * picture) - x * y
+    gain = np.clip((together + PULL) / (np.maximum(variance, 0) + PULL), *CONTRAST)
+    return large(np.asarray(gain, np.float32)), large(np.asarray(y - gain * x, np.float32))
+
+
+def _noise(off: Array, slope: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Variance by steepness: its tails count, but not without end."""
+    each = len(off) // SLOPES
+    if len(off) < FEWEST:
+        return np.ones(1, np.float32), np.full(1, 400.0, np.float32)
+    order = np.argsort(slope)[: each * SLOPES].reshape(SLOPES, each)
+    squares = (off[order] ** 2).reshape(SLOPES, -1)
+    usual = 1.4826**2 * np.median(squares, axis=1) + GRAIN
+    variance = usual * np.minimum(squares / usual[:, None], CAPPED).mean(1)
+    return np.median(slope[order], axis=1).astype(np.float32), np.maximum.accumulate(variance).astype(np.float32)
+
+
+def _covered(light: Light, median: Array, slope: Array, common: Mask) -> Mask:
+    """Where most of the common pixels around show something else than the deck does."""
+    few = (slice(None, None, STEP), slice(None, None, STEP))
+    known = common[few].astype(np.float32)
+    off = ((light.picture[few] - light.as_seen(median[few], few)) ** 2).mean(2) / light.noise(slope[few])
+    other = (off > CAPPED / 2) * known
+    spread = COVER_SOFT * common.shape[1] / STEP
+    part = cv2.GaussianBlur(other, (0, 0), spread) / np.maximum(cv2.GaussianBlur(known, (0, 0), spread), 0.02)
+    return np.asarray(cv2.resize(part, common.shape[::-1], interpolation=cv2.INTER_LINEAR) > OTHER)
