@@ -30,7 +30,7 @@ from vision.deck.pack import Pack, PackError
 from vision.deck.sites import Sites, find_sites
 from vision.observation import Side
 
-MADE_BY = "1"        # changes with what is worked out, so that older results are not used
+MADE_BY = "2"        # changes with what is worked out, so that older results are not used
 FEWEST = 3           # photos of which a median can be taken
 Progress = Callable[[str], None]
 
@@ -96,6 +96,18 @@ def read_deck(pack: Pack, *, cache: Path | None = None, say: Progress | None = N
     deck = _work_out(pack)
     _save(deck, file)
     return deck
+
+
+def deck_of(pack: Pack | None, *, say: Progress | None = None) -> Deck | None:
+    """The deck of a pack, where it is one of photos and has enough of them; `say` is told where it has not. Raises PictureError."""
+    if pack is None or pack.game != "sherlook":
+        return None
+    try:
+        return read_deck(pack, say=say)
+    except PackError as e:
+        if say is not None:
+            say(str(e))
+        return None
 
 
 def _work_out(pack: Pack) -> Deck:

@@ -20,6 +20,8 @@ CIRCLE = 0.85            # of the smallest circle around it that a printed circl
 HOLLOW = 0.8             # of which a circle's line and what changed in it cover no more, as a rule
 SAME_PLACE = 0.35        # of the smaller departure that another covers: they are at one site
 MOVED = 0.9              # correlation of what left one place with what came to another
+MOVED_PATTERN = 0.75     # the same of their patterns, each colour's mean taken out
+SAME_OUTLINE = 0.6       # IoU of their outlines
 CIRCLE_LINE = 0.012      # of the width: the thickest line of a printed circle
 SAME_FRAME = 0.5         # correlation of backs with fronts from which they are one picture
 
@@ -158,21 +160,42 @@ def _eroded(circle: Mask, width: int) -> Mask:
 
 
 def _moved(common: Picture, card: Picture, one: Mask, other: Mask) -> bool:
-    """Whether the common picture's thing at one place is the card's thing at the other."""
+    """Whether the common picture's thing at one place is the card's thing at the other: the same outline, filled alike.
+
+    A bare ground that shows where a thing is gone is like a bare ground elsewhere: what moved shows more than what is there without it.
+    """
     for here, there in ((one, other), (other, one)):
+        if _spread(common, here) <= _spread(card, here) or _spread(card, there) <= _spread(common, there):
+            continue
         x, y, w, h = cv2.boundingRect(here.astype(np.uint8))
         u, v, p, q = cv2.boundingRect(there.astype(np.uint8))
         mx, my = max(0, w - p) // 2 + 3, max(0, h - q) // 2 + 3
-        window = card[max(0, v - my) : v + q + my, max(0, u - mx) : u + p + mx]
-        thing = common[y : y + h, x : x + w]
+        left, top = max(0, u - mx), max(0, v - my)
+        window = card[top : v + q + my, left : u + p + mx]
         if window.shape[0] < h or window.shape[1] < w:
             continue
-        mask = np.repeat(here[y : y + h, x : x + w, None].astype(np.float32), 3, 2)
+        thing, outline = common[y : y + h, x : x + w], here[y : y + h, x : x + w]
+        mask = np.repeat(outline[..., None].astype(np.float32), 3, 2)
         likeness = cv2.matchTemplate(window.astype(np.float32), thing.astype(np.float32), cv2.TM_CCOEFF_NORMED, mask=mask)
-        likeness = likeness[np.isfinite(likeness)]
-        if likeness.size and likeness.max() > MOVED:
+        likeness = np.where(np.isfinite(likeness), likeness, -1)
+        i, j = (int(k) for k in np.unravel_index(int(likeness.argmax()), likeness.shape))
+        if likeness[i, j] < MOVED:
+            continue
+        came = there[top + i : top + i + h, left + j : left + j + w]
+        if int((came & outline).sum()) > SAME_OUTLINE * int((came | outline).sum()) and _filled_alike(thing, window[i : i + h, j : j + w], outline):
             return True
     return False
+
+
+def _spread(picture: Picture, where: Mask) -> float:
+    return float(picture[where].astype(np.float32).std(0).sum())
+
+
+def _filled_alike(one: Picture, other: Picture, where: Mask) -> bool:
+    """Whether two things have the same pattern, and not only the same colours."""
+    a, b = (v[where].astype(np.float64) for v in (one, other))
+    a, b = a - a.mean(0), b - b.mean(0)
+    return float((a * b).sum()) > MOVED_PATTERN * float(np.sqrt((a * a).sum() * (b * b).sum()))
 
 
 def _touch(a: Sequence[int], b: Sequence[int]) -> bool:
