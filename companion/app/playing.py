@@ -21,8 +21,10 @@ from companion.app.server import create_app
 from companion.app.setting_up import Setup, SetupError, change, remembered
 from companion.session import JournalError, games_folder, unfinished
 from companion.voice import LANGUAGES
-from vision.deck.pack import PackError, Sizes, read_sizes
+from vision.deck.deck import deck_of
+from vision.deck.pack import PackError, Sizes, read_pack
 from vision.frames import SourceError, open_source
+from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
 
 BY_HAND = "none"  # as a source: no camera, everything is entered on the page
@@ -61,14 +63,16 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
         tables=platformdirs.user_config_path("table-companion"),
     )
     try:
-        sizes = read_sizes(chosen.deck) if chosen.deck else Sizes()
+        pack = read_pack(chosen.deck, game=chosen.game) if chosen.deck else None
+        deck = deck_of(pack, say=say)
         source = open_source(chosen.source, clock=clock) if chosen.source != BY_HAND else None
-        desk = Desk(plan, _setup(plan, chosen, table), Camera(there=source is not None, clock=clock), clock=clock, wall_clock=wall_clock)
+        desk = Desk(plan, _setup(plan, chosen, table), Camera(there=source is not None, clock=clock), clock=clock, wall_clock=wall_clock,
+                    deck=deck)
         _take_up_or_begin(desk, chosen, say)
-        refereeing = Refereeing(desk, source, sizes=sizes, clock=clock) if source else None
+        refereeing = Refereeing(desk, source, sizes=pack.sizes if pack else Sizes(), deck=deck, clock=clock) if source else None
         if refereeing:
             refereeing.start()
-    except (SourceError, JournalError, DeskError, SetupError, PackError) as e:
+    except (SourceError, JournalError, DeskError, SetupError, PackError, PictureError) as e:
         raise PlayError(str(e)) from e
     try:
         return _serve(desk, chosen.port, say)

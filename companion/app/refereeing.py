@@ -9,6 +9,7 @@ from companion.app.reveal import FRAME_WIDTH_PX, jpeg, straighten
 from companion.app.watcher import Watcher
 from companion.reading import Post, Question, Reader, Reading, Status
 from companion.session import Session
+from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.frames import Frame, Health, Source, open_feed
 from vision.topview import View
@@ -22,8 +23,8 @@ class Refereeing:
     Raises SourceError if the source cannot be opened.
     """
 
-    def __init__(self, desk: Desk, source: Source, *, sizes: Sizes, clock: Callable[[], float]) -> None:
-        self._desk, self._source, self._sizes, self._clock = desk, source, sizes, clock
+    def __init__(self, desk: Desk, source: Source, *, sizes: Sizes, deck: Deck | None, clock: Callable[[], float]) -> None:
+        self._desk, self._source, self._sizes, self._deck, self._clock = desk, source, sizes, deck, clock
         self._reader: Reader | None = None
         self._of: Session | None = None  # the game that the reader reads
         self._told = 0  # seq of the last ruling that the reader knows
@@ -61,7 +62,7 @@ class Refereeing:
             return None
         if session is not self._of or self._reader is None:
             position = rules.position(session.state)
-            self._reader = Reader(table, position["players"], sizes=self._sizes, source=self._source.name)
+            self._reader = Reader(table, position["players"], sizes=self._sizes, deck=self._deck, source=self._source.name)
             self._reader.told(None, position)
             self._of, self._told = session, session.seq
         return self._reader

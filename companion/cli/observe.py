@@ -10,7 +10,7 @@ import click
 import cv2
 import numpy as np
 
-from vision.deck.deck import Deck, read_deck
+from vision.deck.deck import Deck, deck_of
 from vision.deck.pack import Pack, PackError, read_pack
 from vision.draw import draw
 from vision.frames.source import Frame, Source, SourceError, open_source
@@ -106,7 +106,7 @@ def _seen(frame: Picture, table: Table, pack: Pack | None, game: str, name: str,
         view = View(frame, table.for_picture(width, height))
     except TableError as e:
         raise TableError(f"{name}: {e}") from e
-    deck = _deck(pack.folder) if pack is not None and pack.game == "sherlook" else None
+    deck = _deck(pack.folder) if pack is not None else None
     return observe(view, game=game, source=name, t=t, pack=pack, deck=deck), view
 
 
@@ -169,8 +169,8 @@ def _pack(deck: Path | None, game: str) -> Pack | None:
 
 
 @lru_cache(maxsize=8)
-def _deck(folder: Path) -> Deck:
-    return read_deck(read_pack(folder), say=lambda line: click.echo(line, err=True))
+def _deck(folder: Path) -> Deck | None:
+    return deck_of(read_pack(folder), say=lambda line: click.echo(line, err=True))
 
 
 def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -> None:

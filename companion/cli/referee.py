@@ -15,9 +15,11 @@ from companion import rules
 from companion.cli.settings import read_settings
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
-from vision.deck.pack import PackError, Sizes, read_sizes
+from vision.deck.deck import deck_of
+from vision.deck.pack import Pack, PackError, read_pack
 from vision.draw import draw
 from vision.frames import Frame, SourceError, open_source
+from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
 
 FORMAT = 1
@@ -78,7 +80,7 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
     SOURCE is a video, a folder of pictures, a webcam's index or name, or an address. Where the companion is not sure it prints the
     question and goes on with the likeliest choice.
     """
-    table, sizes, settings = _read(table_file, deck, settings_file)
+    table, pack, settings = _read(table_file, deck, game, settings_file)
     names = [name.strip() for name in players.split(",")]
     _check(game, names, table)
     match = Game()
@@ -90,7 +92,8 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
         if debug is not None:
             debug.mkdir(parents=True, exist_ok=True)
         film, table = _first(frames.frames(), table, source)
-        reader = Reader(table, names, sizes=sizes, source=Path(source).name)
+        known = deck_of(pack, say=lambda line: click.echo(line, err=True))
+        reader = Reader(table, names, sizes=pack.sizes if pack else None, deck=known, source=Path(source).name)
         with _written(events_file) as out:
             _show(started, as_json)
             _keep(match.events, out, 0)
@@ -98,7 +101,7 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
             for line in match.watch(reader, film, debug):
                 _show(line, as_json)
                 done = _keep(match.events, out, done)
-    except (SourceError, TableError) as e:
+    except (SourceError, TableError, PackError, PictureError) as e:
         raise click.ClickException(str(e)) from None
     except OSError as e:
         raise click.ClickException(f"{e.filename}: cannot be written ({e.strerror}); choose another place") from None
@@ -117,13 +120,13 @@ def _first(frames: Iterator[Frame], table: Table, source: str) -> tuple[Iterator
     return chain([first], frames), table.for_picture(width, height)
 
 
-def _read(table_file: Path, deck: Path | None, settings_file: Path | None) -> tuple[Table, Sizes, dict[str, Any]]:
+def _read(table_file: Path, deck: Path | None, game: str, settings_file: Path | None) -> tuple[Table, Pack | None, dict[str, Any]]:
     try:
         table = read_table(table_file)
-        sizes = read_sizes(deck) if deck else Sizes()
+        pack = read_pack(deck, game=game) if deck else None
     except (TableError, PackError) as e:
         raise click.ClickException(str(e)) from None
-    return table, sizes, read_settings(settings_file)
+    return table, pack, read_settings(settings_file)
 
 
 def _check(game: str, names: Sequence[str], table: Table) -> None:

@@ -1,6 +1,6 @@
 """How many differences: one look where that is enough, else several settled frames fused before anything is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from companion.reading.finders import Finders
 from vision.geometry import Points
@@ -19,6 +19,7 @@ class Counting:
     def __init__(self, finders: Finders) -> None:
         self._finders = finders
         self._views: list[View] = []
+        self.shown: Differences | None = None     # what the pictures alone say
         self._answer: Differences | None = None
         self._since: float | None = None
         self.done = False
@@ -28,10 +29,14 @@ class Counting:
         """What was counted so far."""
         return self._answer
 
-    def look(self, view: View, a: Points, b: Points) -> Choices:
-        """One more settled frame with the photos at these quads (mm). Empty while another look is worth waiting for."""
+    def look(self, view: View, a: Points, b: Points, *, fuse: Callable[[Differences], Differences] = lambda said: said) -> Choices:
+        """One more settled frame with the photos at these quads (mm). Empty while another look is worth waiting for.
+
+        `fuse` joins what the pictures show with what another witness knows of these photos.
+        """
         self._views.append(view)
-        self._answer = self._finders.count(self._views, a, b)
+        self.shown = self._finders.count(self._views, a, b)
+        self._answer = fuse(self.shown)
         if (self._answer.count is None or self._answer.probability < ASSERTED) and len(self._views) < LOOKS:
             return ()
         self.done = True

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.geometry import Points
 from vision.observation import Differences, Marker, Photo, Side
@@ -19,10 +20,11 @@ class Finders:
     side: Callable[[View, Points], tuple[Side | None, float]]            # of a photo that shows within a quad (mm)
     markers: Callable[[View, Sequence[Points]], tuple[Marker, ...]]      # none is looked for in the photos (quads in mm)
     count: Callable[[Sequence[View], Points, Points], Differences]       # of two photos (quads in mm) over several settled frames
+    deck: Deck | None = None                                             # by which photos are known, where there is a pack
 
 
-def usual(sizes: Sizes) -> Finders:
-    """Those of `vision`, with the sizes that a pack or the set-up told."""
+def usual(sizes: Sizes, deck: Deck | None = None) -> Finders:
+    """Those of `vision`, with the sizes that a pack or the set-up told, and the deck."""
     from vision.differences import count_in_frames
     from vision.markers import find_markers
     from vision.photos import find_photos
@@ -33,4 +35,5 @@ def usual(sizes: Sizes) -> Finders:
         side=lambda view, quad: side_of(view.cut(quad, *SIDE_PX)),
         markers=lambda view, photos: find_markers(view, marker_mm=sizes.marker, photos=photos),
         count=count_in_frames,
+        deck=deck,
     )

@@ -6,6 +6,7 @@ The same frames with the same times and the same rulings give the same readings.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from companion.reading.counting import Counting
 from companion.reading.finders import Finders, usual
 from companion.reading.markers import Markers, Move
-from companion.reading.pair import Pair, quad_of
+from companion.reading.names import Names
+from companion.reading.pair import Lying, Pair, quad_of
 from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
+from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.geometry import Picture, Points, depth_inside
 from vision.hands import Reach, covered, find_hands
@@ -31,6 +34,7 @@ RESTING_S = 1.5          # a hand that lies as still as this hides only what is 
 PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
 AT_PLACE_MM = 60.0       # a hand so near is at a player's place
 TRIES = 4                # looks for the pair on one still table
+NAMINGS = 3              # looks at a pair whose photos are not known surely, before it is told without their names
 SWEPT_S = 1.0            # markers are put back for the next round: nothing that comes to lie so soon after is a foul
 BACK_SURE = 0.6          # two looks at a back, each this sure, are one sure look
 UNREAD = 0.5             # a value that is no surer is not told
@@ -47,15 +51,18 @@ class Reader:
     """
 
     def __init__(self, table: Table, players: Sequence[str], *, sizes: Sizes | None = None, finders: Finders | None = None,
-                 source: str = "") -> None:
+                 deck: Deck | None = None, source: str = "") -> None:
         sizes = sizes or Sizes()
         self.table, self.players, self.source = table, tuple(players), source
-        self.finders = finders or usual(sizes)
+        self.finders = finders or usual(sizes, deck)
         self.hands: tuple[Reach, ...] = ()
         self.looks = 0                      # settled pictures in which pieces were looked for
         self.stillness = Stillness()
         self.markers = Markers(table, marker_mm=sizes.marker)
         self.pair = Pair(table, self.finders.side)
+        self.names = Names(self.finders.deck) if self.finders.deck is not None else None
+        self._laid_unnamed: tuple[Lying, Lying] | None = None   # a pair that is looked at again before it is told
+        self._namings = 0
         self._counting: Counting | None = None
         self._position: Position = {"state": "idle"}
         self._deadline: float | None = None
@@ -84,11 +91,19 @@ class Reader:
         pieces = [(p, b) for p, b in zip(self.markers.pieces, self.markers.beliefs(), strict=True) if not p.gone]
         return Observation(
             source=self.source, t=t, image_size=self.table.image_size, game="sherlook", still=not self.hands,
-            photos=tuple(Photo(quad=quad_of(p.quad), side=p.side, sure={"found": p.found, "side": p.sure}, id=p.id) for p in lying),
+            photos=self._photos(lying),
             markers=tuple(Marker(value=int(b.argmax()) + 1 if b.max() > UNREAD else None, at=p.at, zone=p.zone,
                                  sure={"found": 1.0, "value": float(b.max())}) for p, b in pieces),
             hands=tuple(reach.hand for reach in self.hands),
         )
+
+    def _photos(self, lying: Sequence[Lying]) -> tuple[Photo, ...]:
+        """As an observation has them, with the names that the deck tells by now."""
+        if self.names is None or len(lying) != 2:
+            return tuple(Photo(quad=quad_of(p.quad), side=p.side, sure={"found": p.found, "side": p.sure}, id=p.id) for p in lying)
+        told = zip(lying, self.names.ids(lying), self.names.sure(lying), strict=True)
+        return tuple(Photo(quad=quad_of(p.quad), side=p.side, id=who, sure={
+            "found": p.found, "side": p.sure, "id": sure if who is not None else min(sure, UNREAD)}) for p, who, sure in told)
 
     def told(self, ruling: Mapping[str, Any] | None, position: Position) -> None:
         """What the rules say now; `ruling` is the newest line, None where the reader begins within a game."""
@@ -171,6 +186,7 @@ class Reader:
             out = self._count(view, glance, blocked)
         if state in (CHOOSING, FINAL_CHECK, COUNTING):
             taken = [r for move in moves if (r := self._moved(move, state)) is not None]
+            self._look_at_names(view, glance, blocked)
             return out + taken + ([] if out or state == COUNTING else self._photos_turned(view, glance, blocked, state))
         return out + [r for move in moves if (r := self._too_soon(move)) is not None]
 
@@ -180,6 +196,7 @@ class Reader:
             return []
         self._tries += 1
         lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance)), view, glance, self.stillness, blocked)
+        lying = self._named(lying, view)
         if lying is None:
             return []
         self._tries = 0
@@ -191,6 +208,34 @@ class Reader:
         if self._position["state"] == "round":
             out.insert(0, Post(camera_event("green-turned", t, evidence)))
         return out
+
+    def _named(self, lying: tuple[Lying, Lying] | None, view: View) -> tuple[Lying, Lying] | None:
+        """The pair with the ids that the deck tells; None while another look may tell them. A hand over it ends the waiting."""
+        if self.names is None:
+            return lying
+        if lying is None:
+            lying, self._laid_unnamed = self._laid_unnamed, None
+            return lying
+        if self._laid_unnamed is None:
+            self.names.begin()
+            self._namings = 0
+        self.names.look(view, lying)
+        self._namings += 1
+        ids = self.names.ids(lying)
+        named = (replace(lying[0], id=ids[0]), replace(lying[1], id=ids[1]))
+        if None in ids and self._namings < NAMINGS:
+            self._laid_unnamed = named
+            return None
+        self._laid_unnamed = None
+        return named
+
+    def _look_at_names(self, view: View, glance: Glance, blocked: Mask) -> None:
+        """The photos are known better with every look, at their backs too."""
+        photos = self.pair.photos
+        if self.names is None or photos is None or photos[0].side != photos[1].side or not self.pair.clear(glance, blocked):
+            return
+        if self.names.worth_a_look(photos[0].side):
+            self.names.look(view, photos)
 
     def _look_at_the_pair(self, view: View, glance: Glance, blocked: Mask) -> None:
         found = self.finders.photos(self.pair.only_new(view, glance))
@@ -223,10 +268,22 @@ class Reader:
         if self.pair.clear(glance, blocked):
             if self.pair.stirred(glance, blocked):
                 self._look_at_the_pair(view, glance, blocked)
-            choices = self._counting.look(view, self.pair.photos[0].quad, self.pair.photos[1].quad)
+            self._look_at_names(view, glance, blocked)
+            a, b = self.pair.photos
+            names = self.names
+            choices = self._counting.look(view, a.quad, b.quad, fuse=lambda said: names.told(said, view, (a, b)) if names else said)
         else:
             choices = self._counting.wait(glance.t)
-        return [say("differences-counted", glance.t, choices, self._evidence(choices[0][1]))] if choices else []
+        if not choices:
+            return []
+        evidence = replace(self._evidence(choices[0][1]), witnesses=self._witnesses())
+        return [say("differences-counted", glance.t, choices, evidence)]
+
+    def _witnesses(self) -> dict[str, int | None]:
+        """What each witness of the count says by itself, where there are two."""
+        if self.names is None or self._counting is None or self._counting.shown is None:
+            return {}
+        return {"pictures": self._counting.shown.count, "deck": self.names.count()}
 
     def _moved(self, move: Move, state: str) -> Reading | None:
         held: Mapping[str, int] = self._position.get("markers", {}) if state != CHOOSING or self._position["state"] == CHOOSING else {}

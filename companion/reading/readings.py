@@ -1,6 +1,7 @@
 """What a reader says: an event for the rules, a question for the host, or a word on the camera."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vision.observation import ASSERTED
@@ -18,10 +19,12 @@ class Evidence:
     source: str
     frame: int     # number of the frame in its source
     sure: float    # probability that it is read rightly
+    witnesses: Mapping[str, int | None] = field(default_factory=dict)   # what each of several witnesses says by itself
 
     def as_dict(self) -> dict[str, Any]:
         """As the field `evidence` of an event or a question."""
-        return {"source": self.source, "frame": self.frame, "sure": round(self.sure, 3)}
+        told = {"witnesses": dict(self.witnesses)} if self.witnesses else {}
+        return {"source": self.source, "frame": self.frame, "sure": round(self.sure, 3), **told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,5 +72,5 @@ def camera_event(name: str, t: float, evidence: Evidence, **fields: Any) -> Even
 def say(name: str, t: float, choices: tuple[tuple[dict[str, Any], float], ...], evidence: Evidence) -> Post | Question:
     """An event where the likeliest of the choices (fields, probability) can be asserted, else a question. Likeliest first."""
     likely = [choice for i, choice in enumerate(choices) if i == 0 or choice[1] >= LEAST_CHOICE]
-    events = tuple((camera_event(name, t, Evidence(evidence.source, evidence.frame, sure), **fields), sure) for fields, sure in likely)
+    events = tuple((camera_event(name, t, replace(evidence, sure=sure), **fields), sure) for fields, sure in likely)
     return Post(events[0][0]) if events[0][1] >= ASSERTED else Question(name, t, events, evidence)

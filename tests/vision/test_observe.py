@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.test_photos import PHOTO_MM, TABLE, a_picture, a_table, back_of
-from vision.deck.pack import PackError, Sizes, read_sizes
+from vision.deck.pack import PackError, Sizes, read_pack
 from vision.draw import draw
 from vision.geometry import rectangle
 from vision.observation import to_dict
@@ -51,8 +51,8 @@ def test_what_is_seen_is_drawn() -> None:
 
 def test_a_pack_tells_sizes(tmp_path: Path) -> None:
     """The longer side comes first, whatever the file's order."""
-    (tmp_path / "deck.toml").write_text('format = 1\nsize_mm = [80.0, 120.0]\nmarker_mm = 30\ntoken_mm = {green = 40.0}\n')
-    assert read_sizes(tmp_path) == Sizes((120.0, 80.0), 30.0, {"green": 40.0})
+    (tmp_path / "deck.toml").write_text('format = 1\ngame = "sherlook"\nsize_mm = [80.0, 120.0]\nmarker_mm = 30\ntoken_mm = {green = 40.0}\n')
+    assert read_pack(tmp_path).sizes == Sizes((120.0, 80.0), 30.0, {"green": 40.0})
 
 
 @pytest.mark.parametrize("text", ["size_mm = [0, 80]", "size_mm = 80", 'marker_mm = "big"', "size_mm = [1"])
@@ -60,5 +60,5 @@ def test_a_broken_pack_gets_one_line(tmp_path: Path, text: str) -> None:
     """The line names the file."""
     (tmp_path / "deck.toml").write_text(text)
     with pytest.raises(PackError, match=r"deck\.toml") as caught:
-        read_sizes(tmp_path)
+        read_pack(tmp_path)
     assert "\n" not in str(caught.value).replace("\\n", "")

@@ -25,7 +25,7 @@ ROOM = 1.08              # a photo is cut out so much larger: its outline may be
 FINER = 1.15             # than the camera sees it, so that nothing is lost
 NODES = 17               # the lens is followed exactly at so many places along each side of a cut
 LACKING = 0.01           # a photo is so often one that the pack lacks
-AGAIN = 0.4              # weight of further looks: noise is fresh, light and bend are not
+AGAIN = 0.4              # weight of further looks at one side: noise is fresh, light and bend are not
 UNREAD = 0.5             # a guess that is no surer is none
 LARGEST_PX = 448         # a photo that the camera sees larger is cut out no larger
 SHAPE = 0.2              # of the logarithm of width by height: an outline so far from the deck's shape lies the other way
@@ -102,16 +102,17 @@ def beliefs(looks: Sequence[Sequence[Look | None]], deck: Deck) -> list[Distribu
     """For each photo the probability of each card and, last, of a photo that the pack lacks; from all its looks."""
     out = []
     for of_one in looks:
-        told = [each.evidence for each in of_one if each is not None and each.evidence.ours]
+        told = [each for each in of_one if each is not None and each.evidence.ours]
         cards = len(deck.ids)
         if not told:
             out.append(np.r_[np.zeros(cards), 1.0])
             continue
         log = np.r_[np.full(cards, np.log((1 - LACKING) / cards)), np.log(LACKING)]
-        ranked = sorted(told, key=lambda e: -e.seen)
-        for n, evidence in enumerate(ranked):
-            mine = np.r_[evidence.cards, evidence.stranger]
-            log = log + (1.0 if n == 0 else AGAIN) * (mine - mine.max())
+        for side in dict.fromkeys(each.side for each in told):
+            ranked = sorted((each.evidence for each in told if each.side == side), key=lambda e: -e.seen)
+            for n, evidence in enumerate(ranked):
+                mine = np.r_[evidence.cards, evidence.stranger]
+                log = log + (1.0 if n == 0 else AGAIN) * (mine - mine.max())
         p = np.exp(log - log.max())
         out.append(p / p.sum())
     return out

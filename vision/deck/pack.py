@@ -118,16 +118,6 @@ def faults(folder: Path) -> list[Fault]:
     return sorted(found, key=lambda fault: not fault.fatal)
 
 
-def read_sizes(folder: Path) -> Sizes:
-    """Only the sizes in the pack's `deck.toml`. Raises PackError with one line."""
-    file = folder / "deck.toml"
-    found: list[Fault] = []
-    _, sizes = _sizes(one_line(file), _toml(file), found)
-    for fault in found:
-        raise PackError(fault.text)
-    return sizes
-
-
 def _looked_through(folder: Path) -> tuple[Pack | None, list[Fault]]:
     """The pack, as far as it can be read, and its faults; None where `deck.toml` is no list of cards."""
     file = folder / "deck.toml"

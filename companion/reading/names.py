@@ -1,0 +1,88 @@
+"""Who the round's two photos are, by the deck: several looks at each, at either side, told together.
+
+Nothing of this is shown before the photos are turned; it is the deck's word in the count.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from companion.reading.pair import Lying, quad_of
+from vision.deck.deck import Deck
+from vision.deck.identify import Distribution, Look, beliefs, counts, look, name
+from vision.deck.witness import joined
+from vision.geometry import Points
+from vision.observation import ASSERTED, Differences, Photo, Side
+from vision.topview import View
+
+MOST = 4            # looks at one side: more of one light tell nothing new
+CERTAIN = 0.995     # so sure, no further look at that side is needed
+LIKELY = 0.5        # a count that is no surer is none
+SAME_MM = 45.0      # a photo that is turned or pushed lies no farther from where it lay
+
+
+class Names:
+    """The names of one pair, from `begin` on."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck
+        self._looks: tuple[list[Look], list[Look]] = ([], [])
+        self._at: list[Points] = []          # where both lie, (2,) mm
+
+    def begin(self) -> None:
+        """Two other photos are laid."""
+        self._looks, self._at = ([], []), []
+
+    def look(self, view: View, photos: Sequence[Lying]) -> None:
+        """Takes in a settled frame in which both photos show. Photos that lie elsewhere than those known are other photos."""
+        middles = [p.quad.mean(0) for p in photos]
+        if len(self._at) == 2 and _apart(middles, self._at[::-1]) < _apart(middles, self._at):
+            photos, middles = photos[::-1], middles[::-1]
+        if len(self._at) == 2 and _apart(middles, self._at) > SAME_MM:
+            self.begin()
+        self._at = middles
+        for lying, looks in zip(photos, self._looks, strict=True):
+            seen = look(view, Photo(quad=quad_of(lying.quad), side=lying.side, sure={"found": lying.found, "side": lying.sure}), self.deck)
+            if seen is not None:
+                looks.append(seen)
+
+    def worth_a_look(self, side: Side) -> bool:
+        """Whether another look at that side may tell more."""
+        looks = [sum(each.side == side for each in of_one) for of_one in self._looks]
+        return min(looks) == 0 or (min(looks) < MOST and min(named.sure for named in name(self._looks, self.deck)) < CERTAIN)
+
+    def ids(self, photos: Sequence[Lying]) -> list[str | None]:
+        """The ids of these photos, in their order; None for one that is not told surely."""
+        named = [each.id if each.sure >= ASSERTED else None for each in name(self._looks, self.deck)]
+        return named[::-1] if self._crossed(photos) else named
+
+    def sure(self, photos: Sequence[Lying]) -> list[float]:
+        """The probability of the likeliest name of each."""
+        sure = [each.sure for each in name(self._looks, self.deck)]
+        return sure[::-1] if self._crossed(photos) else sure
+
+    def count(self) -> int | None:
+        """In how many places the deck says that the two differ; None where it is not told more likely than not."""
+        a, b = beliefs(self._looks, self.deck)
+        spread = counts(a, b, self.deck)
+        return int(spread.argmax()) if spread.size and spread.max() > LIKELY else None
+
+    def told(self, said: Differences, view: View, photos: Sequence[Lying]) -> Differences:
+        """What the pictures show of two photos as they lie now, joined with the deck's word."""
+        crossed = self._crossed(photos)
+        order = self._looks[::-1] if crossed else self._looks
+        if any(not looks or looks[-1].side != p.side for looks, p in zip(order, photos, strict=True)):
+            return said
+        both: Sequence[Distribution] = beliefs(order, self.deck)
+        fused = joined(said, both, self.deck, view, [looks[-1].quad for looks in order])
+        return fused if isinstance(fused, Differences) else said
+
+    def _crossed(self, photos: Sequence[Lying]) -> bool:
+        """Whether these photos come in the other order."""
+        middles = [p.quad.mean(0) for p in photos]
+        return len(self._at) == 2 and _apart(middles, self._at[::-1]) < _apart(middles, self._at)
+
+
+def _apart(one: Sequence[Points], other: Sequence[Points]) -> float:
+    """The farther of both distances, mm."""
+    return float(max(np.hypot(*(a - b)) for a, b in zip(one, other, strict=True)))
