@@ -77,7 +77,7 @@ def _departures(n: int, content: Laid, circles: Sequence[Mask], *, ink: bool) ->
     size = max(1, round(CLOSE * mask.shape[1])) * 2 + 1
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     count, labels = cv2.connectedComponents(closed, connectivity=8)
-    parts = [np.asarray((labels == k) & mask) for k in range(1, count)]
+    parts = [part for k in range(1, count) if (part := np.asarray((labels == k) & mask)).any()]   # closing may fill a spot of its own
     parent = list(range(len(parts)))
     for i in range(len(parts)):
         for j in range(i):
