@@ -60,7 +60,8 @@ def decode(data: bytes, *, name: str = "the picture") -> Picture:
             if w * h > LARGEST_PIXELS:
                 raise PictureError(f"{name}: {w}x{h} pixels are more than {LARGEST_PIXELS // 1_000_000} megapixels; save it smaller")
             image.load()
-            return _as_bgr(ImageOps.exif_transpose(image))
+            ImageOps.exif_transpose(image, in_place=True)
+            return _as_bgr(image)
     except PictureError:
         raise
     except Image.DecompressionBombError as e:
@@ -95,7 +96,7 @@ def _as_bgr(image: Image.Image) -> Picture:
         return cv2.cvtColor(_eight_bits(np.asarray(image)), cv2.COLOR_GRAY2BGR)  # type: ignore[return-value]
     if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
         return _on_checkerboard(np.asarray(image.convert("RGBA")))
-    return np.ascontiguousarray(np.asarray(image.convert("RGB"))[..., ::-1])
+    return cv2.cvtColor(np.asarray(image if image.mode == "RGB" else image.convert("RGB")), cv2.COLOR_RGB2BGR)  # type: ignore[return-value]
 
 
 def _eight_bits(grey: np.ndarray) -> Picture:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
@@ -50,8 +51,8 @@ def command(
     if report is not None and report.suffix.lower() not in (".png", ".html", ".htm"):
         raise click.ClickException(f"--report {report.name}: the name must end in .png or .html")
     try:
-        first = read(a)
-        second = read(b) if b is not None else None
+        with ThreadPoolExecutor(2) as readers:
+            first, second = readers.map(lambda path: path and read(path), (a, b))
         skip = _ignored(first, ignore, ignore_box)
     except PictureError as e:
         raise click.ClickException(str(e)) from e

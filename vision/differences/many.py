@@ -16,7 +16,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from vision.differences.align import Features, Fit, align, features, resized
+from vision.differences.align import Features, Fit, align, as_they_lie, features, resized
 from vision.differences.comparison import Comparison, Options, Side, compare, look
 from vision.differences.judge import MODEL
 from vision.differences.maps import WEIGHTS
@@ -29,6 +29,7 @@ SET_PX = 1280  # the longer side to which the pictures of a set are reduced
 KEPT_WHOLE = 4  # pictures that a worker keeps as they were read ...
 KEPT_REDUCED = 64  # ... and reduced and aligned
 SAME_GRID_PX = 1.0  # two files of one size that lie so near each other lie as they are: scans and drawings of one deck
+GRID_TRIED_PX = 640
 TRIED_AS_MIDDLE = 24  # pictures of a set among which its middle is sought
 THUMB_PX = 32
 
@@ -116,7 +117,7 @@ class _Member:
     """One picture of a set, reduced, with what is needed to lay it on any other of the set."""
 
     picture: Picture
-    features: Features
+    features: Features | None  # None where the picture lies on the middle one as it is
     on_middle: Fit | None  # in reduced pixels; None where it does not lie on the middle picture
     to_file: tuple[float, float]  # file pixels a reduced pixel, across and down
     sha256: str
@@ -151,17 +152,40 @@ def _kept_member(path: str, middle: str, *stamps: int) -> _Member:
     opened = _opened(path)
     whole = opened.picture
     picture = resized(whole, min(1.0, SET_PX / max(whole.shape[:2])))
-    found = features(picture)
+    height, width = picture.shape[:2]
+    to_file = whole.shape[1] / width, whole.shape[0] / height
+    as_it_is = Fit(np.eye(3), 0.0, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]), 1.0)
     if path == middle:
-        on: Any = Fit(np.eye(3), 0.0, found.at, 1.0)
-    else:
-        try:
-            other = _member(middle, middle)
-            on = align(other.picture, picture, other.features, found)
-        except PictureError:
-            on = None
-    to_file = whole.shape[1] / picture.shape[1], whole.shape[0] / picture.shape[0]
-    return _Member(picture, found, on if isinstance(on, Fit) else None, to_file, opened.sha256)
+        return _Member(picture, features(picture), as_it_is, to_file, opened.sha256)
+    try:
+        other = _member(middle, middle)
+    except PictureError:
+        return _Member(picture, features(picture), None, to_file, opened.sha256)
+    if _on_one_grid(other.picture, picture):
+        return _Member(picture, None, as_it_is, to_file, opened.sha256)
+    assert other.features is not None
+    found = features(picture)
+    fit = align(other.picture, picture, other.features, found)
+    return _Member(picture, found, fit if isinstance(fit, Fit) else None, to_file, opened.sha256)
+
+
+def _on_one_grid(a: Picture, b: Picture) -> bool:
+    """Whether two pictures lie on each other as they are: the files of one deck, drawn or cut out alike. Four parts of them must say so."""
+    if a.shape != b.shape or as_they_lie(a, b) is None:
+        return False
+    k = GRID_TRIED_PX / max(a.shape[:2])
+    first, second = (cv2.cvtColor(resized(p, min(1.0, k)), cv2.COLOR_BGR2GRAY).astype(np.float32) for p in (a, b))
+    rows, columns = first.shape[0] // 2, first.shape[1] // 2
+    if min(rows, columns) < 16:
+        return False
+    window = cv2.createHanningWindow((columns, rows), cv2.CV_32F)
+    for top in (0, rows):
+        for left in (0, columns):
+            part = np.s_[top : top + rows, left : left + columns]
+            shift, _ = cv2.phaseCorrelate(first[part].copy(), second[part].copy(), window)
+            if max(map(abs, shift)) > SAME_GRID_PX / 2:
+                return False
+    return True
 
 
 # ---------------------------------------------------------------- one pair
