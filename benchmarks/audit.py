@@ -38,20 +38,13 @@ def main() -> None:
             source = pack / card[given.side]
             (listed / f"{card['id']}{source.suffix}").symlink_to(source.resolve())
         start = time.monotonic()
-        command = [
-            sys.executable,
-            "-c",
-            "from companion.cli import main; main()",
-            "audit",
-            str(here),
-            "--json",
-            "--workers",
-            str(given.workers),
-        ]
+        command = [Path(sys.executable).with_name("companion"), "audit", listed, "--json", "--workers", str(given.workers)]
         said = subprocess.run(
             command, capture_output=True, text=True, env=os.environ | {"XDG_CACHE_HOME": str(here / "cache")}, check=False
         )
         seconds = time.monotonic() - start
+    if not said.stdout:
+        sys.exit(said.stderr)
     pairs = json.loads(said.stdout)["pairs"]
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     counted = sum(p["count"] is not None for p in pairs)
