@@ -52,7 +52,7 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
     """Serve the page and referee until Ctrl-C. Returns the exit status. Raises PlayError."""
     if chosen.game not in rules.BOXES:
         raise PlayError(f"{chosen.game}: no such game; choose one of {', '.join(rules.BOXES)}")
-    chosen, table = _with_sample(chosen) if chosen.source is None else (chosen, _table(chosen.table_file))
+    chosen, table = _with_sample(chosen, say) if chosen.source is None else (chosen, _table(chosen.table_file))
     assert chosen.source is not None
     plan = Plan(
         game=chosen.game,
@@ -82,14 +82,26 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
         desk.close()
 
 
-def _with_sample(chosen: Chosen) -> tuple[Chosen, Table]:
+def _with_sample(chosen: Chosen, say: Callable[[str], None]) -> tuple[Chosen, Table]:
+    """The sample game: its clip, its players, and its deck, which is drawn on first use."""
     from sample_frames.clip import sample_clip
+    from sample_frames.deck import load
 
+    def drawn(done: int, of: int) -> None:
+        if done == 1:
+            say(f"Drawing the {of} photos of the sample deck; this is done once")
+
+    deck = load(progress=drawn)
     clip = sample_clip()
     case = json.loads((clip / "case.json").read_text(encoding="utf-8"))
     table = calibrate(read_points(clip / "points.json"), read_seats(clip / "seats.json")).table
     return replace(
-        chosen, source=str(clip / "clip.mp4"), game=case["game"], players=tuple(case["players"]), settings=case.get("settings") or {}
+        chosen,
+        source=str(clip / "clip.mp4"),
+        game=case["game"],
+        deck=deck.folder,
+        players=tuple(case["players"]),
+        settings=case.get("settings") or {},
     ), table
 
 

@@ -38,7 +38,7 @@ class Player:
         """The answer as JSON, once the server is there."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api/v1/{path}", data, {"content-type": "application/json"})
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180   # the sample deck may have to be drawn first
         while True:
             try:
                 with urllib.request.urlopen(request, timeout=20) as answer:
