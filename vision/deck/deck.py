@@ -12,11 +12,10 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -113,9 +112,7 @@ def deck_of(pack: Pack | None, *, say: Progress | None = None) -> Deck | None:
 def _work_out(pack: Pack) -> Deck:
     fronts = [(n, card.front) for n, card in enumerate(pack.cards) if card.front is not None]
     backs = [(n, card.back) for n, card in enumerate(pack.cards) if card.back is not None]
-    both = len(fronts) >= FEWEST and len(backs) >= FEWEST
-    executor: Executor = ProcessPoolExecutor(2, mp_context=get_context("spawn")) if both else ThreadPoolExecutor(1)
-    with executor as pool:
+    with ThreadPoolExecutor(2) as pool:   # nearly all the time goes into OpenCV and numpy, which let the other side go on
         waiting = [pool.submit(lay, [path for _, path in side]) if len(side) >= FEWEST else None for side in (fronts, backs)]
         front, back = (None if w is None else w.result() for w in waiting)
     cards = len(pack.cards)

@@ -26,8 +26,11 @@ ANYTHING = 5.0                          # squared deviation a pixel of a thing n
 CORRUPT = 0.01                          # an area shows light, dirt or a finger so often
 LEAST_DOUBT = 14.0                      # nats: no area says more than this against a card
 TOGETHER = 45.0                         # pixel values that err together: three channels and a neighbourhood; measured on frames
-INK_SPREAD = 0.25                       # of what a look adds to the common one or takes from it: ink and lamp change it so much
-INK = (0.4, 1.5)                        # but never more
+OPPONENT = np.array([[1, 1, 1], [-1, 0, 1], [1, -2, 1]], np.float32).T / np.sqrt(np.array([3, 2, 6], np.float32))   # B, G, R -> light, hues
+IN_COLOUR = np.array([0.25, 0.25, 0.25])   # of what a look adds to the common one: ink and lamp make it stronger or weaker by so much
+IN_GREY = np.array([0.25, 0.8, 0.8])       # colour on a grey side is ink alone: files and printers keep its hue, but not how strong it is
+INK = (0.35, 3.0)                       # but never by more
+GREY = 12.0                             # grey levels between a pixel's channels, as a rule, up to which a side is a grey one
 SOLID = 0.1                             # the same, pixel by pixel
 COVERED = 0.5                           # of an area's pixels that must be seen
 NEW_LOOK = 0.02                         # a card the deck lacks has a look never seen at so many areas
@@ -50,6 +53,7 @@ class Decoder:
     def __init__(self, face: Face) -> None:
         self.face = face
         self.reference = Reference(face.median)
+        self.ink = IN_GREY if float(np.ptp(face.median.astype(np.int16), axis=2).mean()) < GREY else IN_COLOUR
         self._sized: dict[int, Sized] = {}
 
     def read(self, cut: Picture, *, longer_px: float, turns: Sequence[int] = (0, 2), begin: Homography | None = None) -> Evidence:
@@ -69,7 +73,7 @@ class Decoder:
         light = light_of(picture.astype(np.float32), deck.medians[blur], deck.slopes[blur], deck.common)
         seen, stranger = 0.0, 0.0
         for n, template in enumerate(deck.templates(blur)):
-            table = look_likelihoods(light, template, blur=BLURS[blur])
+            table = look_likelihoods(light, template, blur=BLURS[blur], ink=self.ink)
             if table is None:
                 continue
             looks, anything = table
@@ -89,24 +93,29 @@ class Decoder:
         return self._sized[size]
 
 
-def look_likelihoods(light: Light, t: Template, *, blur: float) -> tuple[NDArray[np.float64], float] | None:
+def look_likelihoods(
+    light: Light, t: Template, *, blur: float, ink: NDArray[np.float64] = IN_COLOUR
+) -> tuple[NDArray[np.float64], float] | None:
     """The log likelihood of each look of an area, and of a thing never seen there; None where the area is hidden."""
     usable = ~light.unseen[t.rows, t.columns]
     if np.count_nonzero(usable) < COVERED * len(usable):
         return None
     here = (t.rows[usable], t.columns[usable])
     seen = light.as_seen(t.looks[:, usable], here)
-    added = seen - seen[0]
-    noise = light.noise(t.slope[:, usable])[..., None] + (SOLID * added) ** 2
-    shown = light.picture[here] - seen[0]
+    added = (seen - seen[0]) @ OPPONENT
+    noise = (light.noise(t.slope[:, usable]) * light.doubt[here])[..., None] + (SOLID * added) ** 2
+    shown = (light.picture[here] - seen[0]) @ OPPONENT
     together = TOGETHER * (0.5 + blur)
     # ink and lamp make what a look adds stronger or weaker than the deck has it, each channel alike all over the area
-    pull = together / INK_SPREAD**2
+    pull = together / ink**2
     certain = added / noise
     strength = np.clip(((certain * shown).sum(1) + pull) / ((certain * added).sum(1) + pull), *INK)
-    off = (shown - added * strength[:, None]) ** 2 / noise
+    off = np.minimum((shown - added * strength[:, None]) ** 2 / noise, CAPPED)
     log_noise = np.log(noise)
-    looks = -0.5 * ((np.minimum(off, CAPPED) + log_noise).sum((1, 2)) / together + ((strength - 1) ** 2).sum(1) / INK_SPREAD**2)
+    looks = -0.5 * ((off + log_noise).sum((1, 2)) / together + ((strength - 1) ** 2 / ink**2).sum(1))
+    # where even the best look fits badly, a shadow or a finger lies there: what is left between the looks tells as much less
+    best = int(looks.argmax())
+    looks = looks[best] + (looks - looks[best]) / max(1.0, float(off[best].mean()))
     anything = -0.5 * (ANYTHING * log_noise[0].size + log_noise[0].sum()) / together
     return np.asarray(looks, np.float64), float(anything)
 

@@ -24,7 +24,7 @@ from vision.topview import View
 ROOM = 1.08              # a photo is cut out so much larger: its outline may be some mm off
 FINER = 1.15             # than the camera sees it, so that nothing is lost
 NODES = 17               # the lens is followed exactly at so many places along each side of a cut
-LACKING = 0.01           # a photo is so often one that the pack lacks
+LACKING = 0.004          # a photo is so often one that the pack lacks
 AGAIN = 0.4              # weight of further looks at one side: noise is fresh, light and bend are not
 UNREAD = 0.5             # a guess that is no surer is none
 LARGEST_PX = 448         # a photo that the camera sees larger is cut out no larger

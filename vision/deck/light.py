@@ -4,7 +4,7 @@ A colour matrix, the camera's curve, and, place by place, contrast and veil (gla
 frame. What then remains is noise: it grows where the picture is steep, since nothing ever lies exactly on its place.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,12 +22,15 @@ SHRINK = 4              # light is fitted on a picture so many times smaller
 PULL = 150.0            # squared grey levels: contrast less than this tells little of the light
 CONTRAST = (0.15, 2.0)
 TONES = 12              # classes of lightness of the camera's curve
-BEYOND = 100.0          # grey levels past the curve's ends, along which it goes on half as steep
+BEYOND = 100.0          # grey levels past the curve's ends, along which it goes on as steep as along its last classes
+END = 3                 # of which there are so many
+STEEP = (0.3, 1.1)
 SLOPES = 8              # classes of steepness in which noise is measured
 RIDGE = 0.02            # pull of the colour matrix to plain gains
 GRAIN = 2.0             # squared grey levels: no camera is better
 STEP = 2                # what covers is sought on every other pixel
 COVER_SOFT = 0.03       # of the width, a Gaussian: what covers is larger
+WASHED_OUT = 0.4        # of the usual contrast: less shows nothing
 OTHER = 0.45            # of the pixels around that show something else: the place is covered
 
 Curve = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -46,7 +49,8 @@ class Light:
     veil: Array                           # (h, w, 3): light that lies over it
     slopes: NDArray[np.float32]           # (classes,): grey levels a pixel, at which noise was measured
     variance: NDArray[np.float32]         # (classes,)
-    unseen: Mask                          # (h, w): burnt out, or covered
+    unseen: Mask                          # (h, w): burnt out, washed out or covered
+    doubt: Array                          # (h, w): how many times the usual variance is found around: glare and hands have edges
 
     def as_seen(self, deck: Array, box: Box = WHOLE) -> Array:
         """The deck's pixels (..., h, w, 3) of that box as this camera sees them in this light."""
@@ -65,15 +69,16 @@ def light_of(picture: Array, median: Array, slope: Array, common: Mask) -> Light
     """
     burnt = np.asarray(picture.min(2) >= BURNT)
     readable = common & (picture.max(2) < BURNT)
-    light = _judged(picture, median, slope, readable, burnt)
-    covered = _covered(light, median, slope, common)
+    light = _judged(picture, median, slope, readable)
+    covered, doubt = _covered(light, median, slope, common)
     if covered.any():
-        light = _judged(picture, median, slope, readable & ~covered, burnt)
-        covered = _covered(light, median, slope, common)
-    return Light(light.picture, light.colour, light.curve, light.gain, light.veil, light.slopes, light.variance, burnt | covered)
+        light = _judged(picture, median, slope, readable & ~covered)
+        covered, doubt = _covered(light, median, slope, common)
+    contrast = light.gain.mean(2)
+    return replace(light, unseen=burnt | covered | (contrast < WASHED_OUT * float(np.median(contrast))), doubt=doubt)
 
 
-def _judged(picture: Array, median: Array, slope: Array, trusted: Mask, unseen: Mask) -> Light:
+def _judged(picture: Array, median: Array, slope: Array, trusted: Mask) -> Light:
     some = np.flatnonzero(trusted)
     some = some[:: max(1, len(some) // SAMPLE)]
     wanted = _at(picture, some)
@@ -84,7 +89,7 @@ def _judged(picture: Array, median: Array, slope: Array, trusted: Mask, unseen: 
     gain, veil = _local(curved, picture, trusted)
     off = wanted - _at(curved, some) * _at(gain, some) - _at(veil, some)
     slopes, variance = _noise(off, slope.ravel()[some])
-    return Light(picture, colour, curve, gain, veil, slopes, variance, unseen)
+    return Light(picture, colour, curve, gain, veil, slopes, variance, np.zeros(trusted.shape, bool), np.ones(trusted.shape, np.float32))
 
 
 def _at(values: Array, where: NDArray[np.intp]) -> Array:
@@ -123,7 +128,9 @@ def _curve(plain: Array, seen: Array) -> Curve:
         x[1:-1, c] = np.median(plain[:, c][order], axis=1)
         y[1:-1, c] = np.maximum.accumulate(np.median(seen[:, c][order], axis=1))
     x[0], x[-1] = x[1] - BEYOND, x[-2] + BEYOND
-    y[0], y[-1] = y[1] - BEYOND / 2, y[-2] + BEYOND / 2
+    for end, inner, further in ((0, 1, 1 + END), (-1, -2, -2 - END)):
+        steep = np.clip((y[inner] - y[further]) / np.where(x[inner] == x[further], 1e-3, x[inner] - x[further]), *STEEP)
+        y[end] = y[inner] + (x[end] - x[inner]) * steep
     return x, y
 
 
@@ -166,12 +173,12 @@ def _noise(off: Array, slope: Array) -> tuple[NDArray[np.float32], NDArray[np.fl
     return np.median(slope[order], axis=1).astype(np.float32), np.maximum.accumulate(variance).astype(np.float32)
 
 
-def _covered(light: Light, median: Array, slope: Array, common: Mask) -> Mask:
-    """Where most of the common pixels around show something else than the deck does."""
+def _covered(light: Light, median: Array, slope: Array, common: Mask) -> tuple[Mask, Array]:
+    """Where most of the common pixels around show something else than the deck does; and by how much they err, as a factor from 1."""
     few = (slice(None, None, STEP), slice(None, None, STEP))
     known = common[few].astype(np.float32)
     off = ((light.picture[few] - light.as_seen(median[few], few)) ** 2).mean(2) / light.noise(slope[few])
-    other = (off > CAPPED / 2) * known
-    spread = COVER_SOFT * common.shape[1] / STEP
-    part = cv2.GaussianBlur(other, (0, 0), spread) / np.maximum(cv2.GaussianBlur(known, (0, 0), spread), 0.02)
-    return np.asarray(cv2.resize(part, common.shape[::-1], interpolation=cv2.INTER_LINEAR) > OTHER)
+    both = np.stack([(off > CAPPED / 2) * known, np.minimum(off, CAPPED) * known, known], -1)
+    around = cv2.GaussianBlur(both, (0, 0), COVER_SOFT * common.shape[1] / STEP)
+    around = cv2.resize(around[..., :2] / np.maximum(around[..., 2:], 0.02), common.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    return np.asarray(around[..., 0] > OTHER), np.asarray(np.maximum(around[..., 1], 1.0), np.float32)
