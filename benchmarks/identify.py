@@ -56,7 +56,7 @@ class Tally:
             self.confused[truth, said] += 1
 
     def row(self) -> str:
-        return f"{100 * self.right / self.n:7.1f} {100 * self.unsure / self.n:8.1f} {self.wrong_and_sure:6d} {np.median(self.ms):8.1f}"
+        return f"{100 * self.right / self.n:7.1f} {100 * self.unsure / self.n:8.1f} {self.wrong_and_sure:14d} {np.median(self.ms):9.1f}"
 
 
 def seen(picture: Picture, size_mm: tuple[float, float], mm: float, rng: np.random.Generator) -> Picture:
@@ -132,7 +132,8 @@ def measure(folder: Path, sizes: Sequence[float], sides: Sequence[Side], most: i
         cards = [c for c in pack.cards if (c.front if side == "colour" else c.back) is not None]
         pictures = [read(c.front if side == "colour" else c.back) for c in cards]   # type: ignore[arg-type]
         for mm in sizes:
-            ways = {"ours": ours(deck, side), "imagehash": hashing(cards, pictures), "SIFT": voting(cards, pictures, round(max(size_mm) / mm))}
+            votes = voting(cards, pictures, round(max(size_mm) / mm))
+            ways = {"ours": ours(deck, side), "imagehash": hashing(cards, pictures), "SIFT": votes}
             tallies = {way: Tally() for way, tell in ways.items() if tell is not None}
             rng = np.random.default_rng(seed)
             for n in rng.permutation(len(cards))[:most]:
@@ -165,7 +166,7 @@ def main() -> None:
         given.packs = [load().folder]
     if imagehash is None:
         print("imagehash is not installed, so its rows are left out: pip install imagehash")
-    print(f"{'pack':20s} {'side':7s} {'mm':>4s} {'way':10s} {'n':>3s} {'right %':>7s} {'unsure %':>8s} {'wrong and sure':>6s} {'CPU ms':>8s}")
+    print(f"{'pack':20s} {'side':7s} {'mm':>4s} {'way':10s} {'n':>3s} right %  unsure %  wrong and sure  CPU ms")
     for folder in given.packs:
         measure(folder, given.mm, [given.side] if given.side else ["colour", "back"], given.cards, given.seed)
 

@@ -182,7 +182,8 @@ def _moved(common: Picture, card: Picture, one: Mask, other: Mask) -> bool:
         if likeness[i, j] < MOVED:
             continue
         came = there[top + i : top + i + h, left + j : left + j + w]
-        if int((came & outline).sum()) > SAME_OUTLINE * int((came | outline).sum()) and _filled_alike(thing, window[i : i + h, j : j + w], outline):
+        same = int((came & outline).sum()) > SAME_OUTLINE * int((came | outline).sum())
+        if same and _filled_alike(thing, window[i : i + h, j : j + w], outline):
             return True
     return False
 
