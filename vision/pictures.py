@@ -17,6 +17,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from vision.geometry import Picture
 
 LARGEST_PIXELS = 120_000_000  # ten times a 12-megapixel photograph; more is a mistake or a bomb
+LARGEST_BYTES = 500_000_000  # of a file; an uncompressed picture of so many pixels is smaller
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".heic", ".heif", ".avif", ".ppm", ".pgm", ".jp2"})
 CHECK_PX = 8  # the side of a square of the checkerboard under transparent pixels
 CHECK_LEVELS = (204, 255)
@@ -78,17 +79,25 @@ def read_bytes(path: Path) -> bytes:
     """The bytes of a file. Raises PictureError where there is no file to read."""
     name = one_line(path)
     try:
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
-            raise PictureError(f"{name}: this is a folder; name a picture file (or compare a whole folder with `companion audit`)")
-        if not stat.S_ISREG(mode):
-            raise PictureError(f"{name}: not a file; name a picture file")
-        return path.read_bytes()
+        found = os.stat(path)
     except FileNotFoundError as e:
         raise PictureError(f"{name}: there is no such file; check the name") from e
     except (OSError, ValueError) as e:
-        reason = (e.strerror if isinstance(e, OSError) else None) or str(e)
-        raise PictureError(f"{name}: cannot be read ({reason}); check the file and its permissions") from e
+        raise PictureError(f"{name}: cannot be read ({_reason(e)}); check the file and its permissions") from e
+    if stat.S_ISDIR(found.st_mode):
+        raise PictureError(f"{name}: this is a folder; name a picture file (or compare a whole folder with `companion audit`)")
+    if not stat.S_ISREG(found.st_mode):
+        raise PictureError(f"{name}: not a file; name a picture file")
+    if found.st_size > LARGEST_BYTES:
+        raise PictureError(f"{name}: larger than {LARGEST_BYTES // 1_000_000} MB; save it smaller")
+    try:
+        return path.read_bytes()
+    except OSError as e:
+        raise PictureError(f"{name}: cannot be read ({_reason(e)}); check the file and its permissions") from e
+
+
+def _reason(e: Exception) -> str:
+    return (e.strerror if isinstance(e, OSError) else None) or str(e)
 
 
 def _as_bgr(image: Image.Image) -> Picture:

@@ -1,14 +1,20 @@
 """`companion diff` as a person runs it: answers, exit status, reports, bad input."""
 
 import json
+import os
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from fastapi.testclient import TestClient
+from PIL import Image
 
+from companion.app.door import local_hosts
+from companion.app.server import create_app
 from companion.cli import companion
+from tests.app.test_server import HERE, make_desk
 from tests.vision.differences_pictures import scene, stickers
 
 A = scene(3)
@@ -119,8 +125,33 @@ def test_a_wrong_option_is_named(folder: Path, options: list[str], named: str) -
     assert status(result) == 2 and named in str(getattr(result.exception, "message", result.exception))
 
 
-def test_a_folder_is_no_picture(folder: Path) -> None:
-    """One line that says what to do instead."""
-    result = run(folder, folder / "a.png")
+TROUBLE = {
+    "folder": ("a folder", lambda path: path.mkdir()),
+    "pipe.png": ("not a file", os.mkfifo),
+    "loop.png": ("symbolic links", lambda path: path.symlink_to(path)),
+    "two\nlines.png": ("two\\nlines.png", lambda path: path.write_text("no picture")),
+    "bomb.png": ("megapixels", lambda path: Image.new("1", (20_000, 20_000)).save(path)),
+    "huge.png": ("larger than", lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 3_000_000_000)),
+    "blank.png": ("do not show the same picture", lambda path: Image.new("RGB", (800, 600), (90, 90, 90)).save(path)),
+}
 
-    assert status(result) == 2 and "companion audit" in str(result.exception) and "\n" not in str(result.exception)
+
+@pytest.mark.parametrize("name", TROUBLE)
+def test_trouble_is_one_line(folder: Path, tmp_path: Path, name: str) -> None:
+    """What cannot be compared: what it is, in one line, with status 2; nothing is read that has no end."""
+    said, made = TROUBLE[name]
+    made(tmp_path / name)
+    result = run(folder / "a.png", tmp_path / name)
+
+    assert status(result) == 2 and said in str(result.exception) and "\n" not in str(result.exception)
+
+
+def test_the_page_says_the_same(folder: Path, tmp_path: Path) -> None:
+    """Two pictures dropped on the companion's page get the answer of `companion diff --json`."""
+    desk = make_desk(tmp_path)
+    with TestClient(create_app(desk, hosts=local_hosts(8000)), base_url=HERE) as client:
+        files = {"a": (folder / "a.png").read_bytes(), "b": (folder / "changed.png").read_bytes()}
+        dropped = client.post("/api/v1/differences", files=files).json()
+    desk.close()
+
+    assert dropped == json.loads(run(folder / "a.png", folder / "changed.png", "--json").output)
