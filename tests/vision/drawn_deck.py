@@ -6,9 +6,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.geometry import Picture
+from vision.geometry import Picture, Points, rectangle
+from vision.observation import Photo, Side
+from vision.table import Lens, Table
+from vision.topview import View
 
 SIZE_MM = (120.0, 80.0)
+TABLE = Table((960, 540), Lens((960.0, 960.0, 480.0, 270.0), (0.0,) * 5), (0.5, 0, -240, 0, 0.5, -135, 0, 0, 1.0))   # 2 px/mm
+LEFT, RIGHT = rectangle((-75, 0), SIZE_MM, 4), rectangle((75, 5), SIZE_MM, -170)
 WIDTH, HEIGHT = 600, 400
 COLUMNS, ROWS = 6, 4          # places where something can vary
 Departures = Mapping[int, int]   # place -> the number of what is shown there instead
@@ -80,3 +85,23 @@ def _thing(picture: Picture, place: int, kind: int) -> None:
         cv2.circle(picture, (x, y), 15, colour, -1, cv2.LINE_AA)
     else:
         cv2.fillPoly(picture, [np.array([[x, y - 17], [x + 17, y + 13], [x - 17, y + 13]])], colour, cv2.LINE_AA)
+
+
+def a_table(*laid: tuple[Picture, Points], seed: int = 1) -> View:
+    """A table with pictures on it: another lamp, a soft lens, noise."""
+    frame = np.full((540, 960, 3), (70, 90, 80), np.uint8)
+    for picture, quad in laid:
+        h, w = picture.shape[:2]
+        corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+        m = cv2.getPerspectiveTransform(corners, (TABLE.to_px(quad) - 0.5).astype(np.float32))
+        soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
+        cv2.warpPerspective(soft, m, (960, 540), dst=frame, borderMode=cv2.BORDER_TRANSPARENT)
+    rng = np.random.default_rng(seed)
+    lamp = np.linspace(0.6, 0.95, 960)[None, :, None] * np.array([0.85, 0.95, 1.0])
+    return View(np.clip(frame * lamp + rng.normal(0, 4, frame.shape) + 8, 0, 255).astype(np.uint8), TABLE)
+
+
+def a_photo(quad: Points, side: Side) -> Photo:
+    """A photo as a finder tells it."""
+    a, b, c, d = ((float(x), float(y)) for x, y in quad)
+    return Photo(quad=(a, b, c, d), side=side, sure={"found": 0.99, "side": 0.99})

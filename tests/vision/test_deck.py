@@ -7,18 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_deck import CARDS, SIZE_MM, back, front, truth, write
+from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, a_photo, a_table, back, front, truth, write
 from vision.deck.deck import Deck, read_deck
 from vision.deck.identify import look, name
 from vision.deck.pack import PackError, read_pack
-from vision.geometry import Picture, Points, points, rectangle
-from vision.observation import ASSERTED, Photo, Side
+from vision.geometry import points
+from vision.observation import ASSERTED, Side
 from vision.pictures import read
-from vision.table import Lens, Table
-from vision.topview import View
-
-TABLE = Table((960, 540), Lens((960.0, 960.0, 480.0, 270.0), (0.0,) * 5), (0.5, 0, -240, 0, 0.5, -135, 0, 0, 1.0))   # 2 px/mm
-LEFT, RIGHT = rectangle((-75, 0), SIZE_MM, 4), rectangle((75, 5), SIZE_MM, -170)
 
 
 @pytest.fixture(scope="module")
@@ -26,26 +21,6 @@ def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
     """The drawn deck, worked out once."""
     folder = tmp_path_factory.mktemp("deck")
     return read_deck(read_pack(write(folder / "pack")), cache=folder / "cache")
-
-
-def a_table(*laid: tuple[Picture, Points], seed: int = 1) -> View:
-    """A table with pictures on it: another lamp, a soft lens, noise."""
-    frame = np.full((540, 960, 3), (70, 90, 80), np.uint8)
-    for picture, quad in laid:
-        h, w = picture.shape[:2]
-        corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
-        m = cv2.getPerspectiveTransform(corners, (TABLE.to_px(quad) - 0.5).astype(np.float32))
-        soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
-        cv2.warpPerspective(soft, m, (960, 540), dst=frame, borderMode=cv2.BORDER_TRANSPARENT)
-    rng = np.random.default_rng(seed)
-    lamp = np.linspace(0.6, 0.95, 960)[None, :, None] * np.array([0.85, 0.95, 1.0])
-    return View(np.clip(frame * lamp + rng.normal(0, 4, frame.shape) + 8, 0, 255).astype(np.uint8), TABLE)
-
-
-def a_photo(quad: Points, side: Side) -> Photo:
-    """A photo as a finder tells it."""
-    a, b, c, d = ((float(x), float(y)) for x, y in quad)
-    return Photo(quad=(a, b, c, d), side=side, sure={"found": 0.99, "side": 0.99})
 
 
 def test_the_deck_knows_in_how_many_places_each_pair_differs(deck: Deck) -> None:
