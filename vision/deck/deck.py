@@ -29,7 +29,8 @@ from vision.deck.pack import Pack, PackError
 from vision.deck.sites import Sites, find_sites
 from vision.observation import Side
 
-MADE_BY = "2"        # changes with what is worked out, so that older results are not used
+MADE_BY = ("align.py", "deck.py", "faces.py", "sites.py")   # the code that works it out: its older results are not used
+KEPT = 12            # decks; of more, those worked out longest ago are forgotten
 FEWEST = 3           # photos of which a median can be taken
 Progress = Callable[[str], None]
 
@@ -146,7 +147,7 @@ def _fingerprint(pack: Pack) -> str:
     paths = [path for card in pack.cards for path in (card.front, card.back) if path is not None]
     with ThreadPoolExecutor(2) as pool:
         sums = dict(zip(paths, pool.map(_sum, paths), strict=True))
-    whole = hashlib.sha256(MADE_BY.encode())
+    whole = hashlib.sha256(b"".join((Path(__file__).parent / code).read_bytes() for code in MADE_BY))
     for card in pack.cards:
         for part in (card.id, *(sums[p] if p is not None else "-" for p in (card.front, card.back))):
             whole.update(part.encode() + b"\0")
@@ -172,6 +173,8 @@ def _save(deck: Deck, file: Path) -> None:
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
             np.savez(part, allow_pickle=False, **arrays)
         os.replace(part.name, file)
+        for older in sorted(file.parent.glob("*.npz"), key=lambda f: -f.stat().st_mtime)[KEPT:]:
+            older.unlink(missing_ok=True)
     except OSError:
         return
 
