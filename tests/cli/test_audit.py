@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -18,7 +19,7 @@ from tests.cli.strays import stray_and_killed
 from tests.vision.differences_pictures import scene, stickers
 from vision.differences import workers
 from vision.differences.many import Job, Verdict, judge
-from vision.differences.workers import run, run_on_cluster
+from vision.differences.workers import ClusterError, run, run_on_cluster
 
 A = scene(3, 480, 360, things=90)
 CARDS = {"p1.png": A, "p2.png": stickers(A, [(100, 100)], 36), "p3.png": stickers(A, [(300, 200), (400, 80)], 36)}
@@ -56,16 +57,18 @@ def test_a_folder_gives_every_pair_once(folder: Path) -> None:
 
 
 def test_a_list_with_trouble_goes_on(folder: Path) -> None:
-    """A file that cannot be read and a pair that is refused are verdicts; the others are compared."""
+    """A file that cannot be read and a pair that is refused are verdicts; the others are compared. An empty b: a is a sheet."""
     cv2.imwrite(str(folder / "other.png"), scene(8, 480, 360))
     (folder / "empty.png").touch()
-    (folder / "pairs.csv").write_text("a,b,expected\np1.png,p2.png,1\np1.png,empty.png,\np1.png,other.png,\np1.png,p3.png,5\n")
+    cv2.imwrite(str(folder / "sheet.png"), cv2.hconcat([A, np.full((360, 20, 3), 250, np.uint8), CARDS["p2.png"]]))
+    listed = "p1.png,p2.png,1\np1.png,empty.png,\np1.png,other.png,\np1.png,p3.png,5\nsheet.png,,1\n"
+    (folder / "pairs.csv").write_text(f"a,b,expected\n{listed}")
 
     done = audit(folder / "pairs.csv", "--json", "--workers", 1)
     pairs = json.loads(done.output)["pairs"]
 
-    assert [p["count"] for p in pairs] == [1, None, None, 2]
-    assert [p["same_picture"] for p in pairs] == [True, None, False, True]
+    assert [p["count"] for p in pairs] == [1, None, None, 2, 1]
+    assert [p["same_picture"] for p in pairs] == [True, None, False, True, True]
     assert "empty" in pairs[1]["error"] and pairs[2]["error"] and done.return_value == 1
 
 
@@ -187,7 +190,7 @@ def test_a_pack_is_audited_side_by_side(folder: Path) -> None:
 
 
 def test_a_cluster_loses_nothing_when_a_worker_is_killed(folder: Path) -> None:
-    """A real cluster, a worker killed in the midst: every pair once, each verdict with the hashes of its two files."""
+    """A real cluster, a worker killed in the midst: every pair once, each verdict with its hashes. Without the cluster: one line."""
     distributed = pytest.importorskip("distributed")
     jobs = [Job(str(folder / p), str(folder / q), p, q) for p in CARDS for q in CARDS if p != q]
     alone = {(v.a, v.b): v for v in map(judge, jobs)}
@@ -197,6 +200,10 @@ def test_a_cluster_loses_nothing_when_a_worker_is_killed(folder: Path) -> None:
             said.append(verdict)
             if len(said) == 2:
                 os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+        coming = run_on_cluster(jobs, scheduler=cluster.scheduler_address)
+        next(coming)
+    with pytest.raises(ClusterError, match="went away"):
+        list(coming)
 
     assert len(said) == len(jobs) and {(v.a, v.b): v for v in said} == alone
     digest = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in CARDS}

@@ -5,6 +5,7 @@ the question they belong to, so that no worker can answer with an earlier pair's
 """
 
 import contextlib
+import logging
 import os
 import signal
 from collections.abc import Iterable, Iterator, Sequence
@@ -68,6 +69,7 @@ def run_on_cluster(jobs: Sequence[Job], *, scheduler: str) -> Iterator[Verdict]:
         from distributed import Client, KilledWorker, as_completed
     except ImportError as e:
         raise ClusterError("a cluster needs the package distributed; type: pip install 'table-companion[cluster]'") from e
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in one line, not in its traces
     try:
         client: Any = Client(scheduler, timeout=REACHED_S, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError) as e:
