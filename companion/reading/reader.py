@@ -117,6 +117,7 @@ class Reader:
             return
         self._counting = Counting(self.finders) if state == COUNTING else None
         self._gathered = None
+        self._laid_unnamed = None
         self._backs = 0
         if state in (CHOOSING, *BEFORE):
             self._turned = False

@@ -119,6 +119,19 @@ def test_an_older_truth_is_never_used_for_a_changed_pack(tmp_path: Path) -> None
         assert read_deck(read_pack(folder), cache=cache).count("p1", "p6") == 3
 
 
+def test_a_card_of_another_deck_among_the_pictures_harms_no_other(tmp_path: Path) -> None:
+    """Be it the first: it is known as nobody, and the others' counts stand."""
+    folder = write(tmp_path / "pack", {"p0": {}, **CARDS}, backs=False)
+    rng = np.random.default_rng(4)
+    stranger = cv2.resize(rng.integers(0, 255, (20, 30, 3)).astype(np.uint8), (600, 400), interpolation=cv2.INTER_CUBIC)
+    cv2.imwrite(str(folder / "cards" / "p0-front.png"), stranger)
+    deck = read_deck(read_pack(folder), cache=tmp_path / "cache")
+    for a, b in itertools.combinations(CARDS, 2):
+        assert deck.count(a, b) == truth(a, b), (a, b)
+    named, = name([[look(a_table((front(CARDS["p4"]), LEFT)), a_photo(LEFT, "colour"), deck)]], deck)
+    assert named.id == "p4" and deck.fronts is not None and not deck.fronts.known[0]
+
+
 def test_too_few_photos_are_said(tmp_path: Path) -> None:
     """Two photos tell what differs between them, not what a deck has in common."""
     with pytest.raises(PackError, match="fewer than 3"):

@@ -12,11 +12,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.deck.align import Array, Reference, warped
+from vision.deck.align import Array, Reference, evened, warped
 from vision.geometry import Picture
 from vision.pictures import read
 
 WIDTH_PX = 640              # the longer side of the common frame: 5 px/mm of a postcard
+TINY_PX = (60, 60)          # at which the most typical picture is chosen
 SOFT_PX = 1.2               # Gaussian under which pictures are compared: noise and half a pixel of shift fade
 LEAST = 5.0                 # a difference in Lab that a person sees at a glance
 NOISE_FACTOR = 5.0          # of the usual difference at this place among the deck's pictures
@@ -54,7 +55,8 @@ class Face:
 
     median: Picture
     areas: tuple[Area, ...]
-    looks: NDArray[np.int16]     # (cards, areas): which look a card has in an area; -1 in all where the card lacks this side
+    looks: NDArray[np.int16]     # (cards, areas): which look a card has in an area; -1 in all where the card lacks this side,
+                                 # or shows another scene
 
     @property
     def known(self) -> Mask:
@@ -78,7 +80,7 @@ def lay(paths: Sequence[Path]) -> Laid:
     pictures = [small(read(path)) for path in paths]
     shapes = [p.shape[:2] for p in pictures]
     height, width = max(set(shapes), key=shapes.count)
-    first = Reference(pictures[shapes.index((height, width))])
+    first = Reference(_typical([p for p in pictures if p.shape[:2] == (height, width)]))
     fits = [first.fit(p) for p in pictures]
     stack = np.stack([np.asarray(warped(p, f.matrix, width, height), np.uint8) for p, f in zip(pictures, fits, strict=True)])
     median = _median(stack)
@@ -93,6 +95,13 @@ def lay(paths: Sequence[Path]) -> Laid:
     ours = alike >= UNLIKE_ALIGNED
     changed = np.stack([_departing(o, np.asarray(noise, np.float32)) & ok for o, ok in zip(off, ours, strict=True)])
     return Laid(stack, changed, median, np.asarray(noise, np.float32), alike)
+
+
+def _typical(pictures: Sequence[Picture]) -> Picture:
+    """The picture that is most like the others: never a stranger among them."""
+    tiny = np.stack([evened(np.asarray(cv2.resize(p, TINY_PX, interpolation=cv2.INTER_AREA), np.uint8)).ravel() for p in pictures])
+    tiny /= np.linalg.norm(tiny, axis=1, keepdims=True) + 1e-6
+    return pictures[int(np.median(tiny @ tiny.T, axis=1).argmax())]
 
 
 def small(picture: Picture) -> Picture:
@@ -137,6 +146,7 @@ def face(laid: Laid) -> Face:
             areas.append(Area(box[1].start, box[0].start, looks, mask))
             rows.append(index)
     looks_of = np.stack(rows, 1) if rows else np.zeros((len(laid.stack), 0), np.int16)
+    looks_of[laid.alike < UNLIKE_ALIGNED] = -1
     return Face(laid.median, tuple(areas), np.asarray(looks_of, np.int16))
 
 

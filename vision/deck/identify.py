@@ -26,6 +26,7 @@ FINER = 1.15             # than the camera sees it, so that nothing is lost
 NODES = 17               # the lens is followed exactly at so many places along each side of a cut
 LACKING = 0.004          # a photo is so often one that the pack lacks
 AGAIN = 0.4              # weight of further looks at one side: noise is fresh, light and bend are not
+SUREST = 0.998           # of a name: packs have faults, too
 UNREAD = 0.5             # a guess that is no surer is none
 LARGEST_PX = 448         # a photo that the camera sees larger is cut out no larger
 SHAPE = 0.2              # of the logarithm of width by height: an outline so far from the deck's shape lies the other way
@@ -155,5 +156,6 @@ def _as_told(photo: Photo, seen: Look | None, who: Named) -> Photo:
 
 
 def _named(p: Distribution, deck: Deck) -> Named:
+    p = np.minimum(p, SUREST)
     order = np.argsort(-p[:-1])[:4]
     return Named(tuple((deck.ids[n], float(p[n])) for n in order if p[n] > 0.005))

@@ -19,6 +19,8 @@ from vision.topview import View
 
 MOST = 10              # differences of two photos of one deck
 DOUBT = 2e-3           # no witness excludes a count altogether
+FAULTS = 0.004         # the pack has faults, too
+FAULTS_OF_BACKS = 0.2  # a pack of backs alone: circles and their numbers lie over what differs
 WITHIN = 0.95          # of the probability lies in the range
 
 
@@ -31,7 +33,8 @@ def joined(
     if known < DOUBT:
         return said
     spread = _spread(said) * (_filled(by_deck) + (1 - known) / (MOST + 1) + DOUBT)
-    spread /= spread.sum()
+    doubt = FAULTS if deck.fronts is not None else FAULTS_OF_BACKS
+    spread = (1 - doubt) * spread / spread.sum() + doubt / (MOST + 1)
     count = int(spread.argmax())
     both = joint(names[0], names[1])[:-1, :-1]
     a, b = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
