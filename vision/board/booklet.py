@@ -9,18 +9,19 @@ from numpy.typing import NDArray
 
 from vision.cards.contours import Boxes, find_boxes, quads_of
 from vision.cards.looks import cut, look, vectors
-from vision.cards.outlines import Card
+from vision.cards.outlines import PX_PER_MM, Card
 from vision.cards.prints import Prints, identify
 from vision.deck.pack import Pack
 from vision.geometry import contains
 from vision.observation import Booklet
 from vision.pictures import PictureError, read
-from vision.topview import TopView
+from vision.topview import TopView, View
 
 SIDES_MM = (60.0, 340.0)
-SPREAD = 2.0               # a booklet that lies open is two pages wide
+COARSE_PX_PER_MM = 0.6     # for outlines: a page is large
 SHAPE = 0.16               # log of the sides' ratio, by which a page's outline may depart from its picture's
 LIKELY = 0.3               # likeness from which an outline is looked at closely
+PLAIN = 0.6                # likeness of a page that no hand covers
 TRIED = 4
 STEPS_MM = (4.0, 2.0, 1.0)
 TURN_DEG = (1.5, 0.8, 0.4)
@@ -28,47 +29,70 @@ HERE, BEING = 0.45, 16.0   # likeness from which a booklet is likelier there tha
 READ = 0.5
 
 
-def find_booklet(top: TopView, pack: Pack, tiles: Sequence[Card]) -> Booklet | None:
+def find_booklet(view: View, pack: Pack, tiles: Sequence[Card]) -> Booklet | None:
     """The booklet; None where nothing looks like one of the pack's pages. `tiles`: what is none."""
     pages = _pages(pack)
     if pages is None:
         return None
     prints, ratio = pages
-    boxes = _outlines(top, ratio, tiles)
-    if not len(boxes):
+    top = view.top(PX_PER_MM)
+    boxes, _ = find_boxes(view.top(COARSE_PX_PER_MM), sides_mm=SIDES_MM, widest=2.2 * ratio)
+    free = [box for box in boxes if not any(contains(quads_of(box[None])[0], t.at.tolist()) for t in tiles)]
+    page = _likeliest(top, [p for box in free for p in _pages_of(box, ratio)], prints)
+    if page is None or page[1] < PLAIN:
+        partly = _likeliest(top, [p for box in free for p in _completed(box, ratio) if not _on_tiles(p, tiles)], prints)
+        page = max((p for p in (page, partly) if p is not None), key=lambda p: p[1], default=None)
+    if page is None:
         return None
-    likeness = _likeness(top, boxes, prints)
-    best = None
-    for k in np.argsort(-likeness, kind="stable")[:TRIED]:
-        if likeness[k] >= LIKELY:
-            box, like = _climbed(top, boxes[k], float(likeness[k]), prints)
-            if best is None or like > best[1]:
-                best = (box, like)
-    if best is None:
-        return None
-    looks, seen = look([cut(top, quads_of(best[0][None])[0])])
+    looks, seen = look([cut(top, quads_of(page[0][None])[0])])
     match = identify(prints, looks, seen, (0, 2))[0]
-    here = float(1 / (1 + np.exp(-BEING * (best[1] - HERE))))
+    here = float(1 / (1 + np.exp(-BEING * (page[1] - HERE))))
     sure = min(match.sure, here)
     return Booklet(page=int(match.label[1] or 0) if sure >= READ else None, sure=sure)
 
 
-def _outlines(top: TopView, ratio: float, tiles: Sequence[Card]) -> Boxes:
-    """Rectangles of a page's shape, the halves of those that two pages would have; the longer side of a page is the width."""
-    boxes, _ = find_boxes(top, sides_mm=SIDES_MM, widest=SPREAD * max(ratio, 1 / ratio) * 1.2)
-    out: list[NDArray[np.float64]] = []
-    for box in boxes:
-        if any(contains(quads_of(box[None])[0], t.at) for t in tiles):
-            continue
-        upright = box.copy()
-        if box[3] > box[2]:
-            upright[2:4], upright[4] = box[[3, 2]], box[4] + 90
-        shape = upright[2] / upright[3]
-        if abs(np.log(shape / max(ratio, 1 / ratio))) < SHAPE:
-            out.append(upright)
-        for halves in (0, 1):
-            out += _halves(upright, halves, max(ratio, 1 / ratio))
-    return np.array(out, np.float64).reshape(-1, 5)
+def _likeliest(top: TopView, boxes: Sequence[NDArray[np.float64]], prints: Prints) -> tuple[NDArray[np.float64], float] | None:
+    """The box that looks most like a page, moved to where it does so best, and how alike it is."""
+    if not boxes:
+        return None
+    all_boxes = np.array(boxes)
+    likeness = _likeness(top, all_boxes, prints)
+    tried = [k for k in np.argsort(-likeness, kind="stable")[:TRIED] if likeness[k] >= LIKELY]
+    climbed = [_climbed(top, all_boxes[k], float(likeness[k]), prints) for k in tried]
+    return max(climbed, key=lambda c: c[1], default=None)
+
+
+def _pages_of(box: NDArray[np.float64], ratio: float) -> list[NDArray[np.float64]]:
+    """The box if it has a page's shape; its halves if they have."""
+    lying = _lying(box)
+    out = [lying] if abs(np.log(lying[2] / lying[3] / ratio)) < SHAPE else []
+    return out + _halves(lying, 0, ratio) + _halves(lying, 1, ratio)
+
+
+def _completed(box: NDArray[np.float64], ratio: float) -> list[NDArray[np.float64]]:
+    """Pages of which the box is a part that a hand has left: one side of it is a page's, the other ends too soon at either end."""
+    out = []
+    for axis in (0, 1):
+        for length in (box[2 + axis] * ratio, box[2 + axis] / ratio):
+            if length < 1.05 * box[3 - axis] or length > 2.5 * box[3 - axis]:
+                continue
+            across = np.radians(box[4] + (90 if axis == 0 else 0))
+            for end in (-1, 1):
+                page = box.copy()
+                page[:2] += end * np.array([np.cos(across), np.sin(across)]) * (length - box[3 - axis]) / 2
+                page[3 - axis] = length
+                out.append(_lying(page))
+    return out
+
+
+def _on_tiles(box: NDArray[np.float64], tiles: Sequence[Card]) -> bool:
+    quad = quads_of(box[None])[0]
+    return any(contains(quad, t.at.tolist()) for t in tiles)
+
+
+def _lying(box: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same box with its longer side as width."""
+    return np.array([box[0], box[1], box[3], box[2], box[4] + 90]) if box[3] > box[2] else box
 
 
 def _halves(box: NDArray[np.float64], axis: int, ratio: float) -> list[NDArray[np.float64]]:
@@ -81,10 +105,7 @@ def _halves(box: NDArray[np.float64], axis: int, ratio: float) -> list[NDArray[n
         return []
     pages = []
     for side in (-1, 1):
-        page = np.array([*(box[:2] + side * along * sides[axis] / 2), *sides, box[4]])
-        if page[3] > page[2]:
-            page[2:4], page[4] = page[[3, 2]], page[4] + 90
-        pages.append(page)
+        pages.append(_lying(np.array([*(box[:2] + side * along * sides[axis] / 2), *sides, box[4]])))
     return pages
 
 
@@ -109,7 +130,7 @@ def _climbed(top: TopView, box: NDArray[np.float64], like: float, prints: Prints
 
 
 def _pages(pack: Pack) -> tuple[Prints, float] | None:
-    """The pages made ready, and their width over their height."""
+    """The pages made ready, and their longer side over their shorter one."""
     return _prepared(tuple(sorted(pack.booklet.items())))
 
 
@@ -125,4 +146,4 @@ def _prepared(pages: tuple[tuple[int, Path], ...]) -> tuple[Prints, float] | Non
     if len(pictures) < 2:
         return None
     ratio = float(np.median([p.shape[1] / p.shape[0] for p in pictures]))
-    return Prints.of(pictures, labels, ["page"] * len(pictures)), ratio
+    return Prints.of(pictures, labels, ["page"] * len(pictures)), max(ratio, 1 / ratio)

@@ -23,7 +23,8 @@ from vision.topview import View
 
 READ = 0.5                # less probable values are not told
 TOLD = 0.5                # tiles less probable than this are not told
-SAME_TILE = 0.62          # likeness of two tiles that show the same person
+SAME_TILE = 0.55          # likeness of what is personal in the middle of two tiles that show the same person
+MIDDLE_PX = 10            # of a look, left out all round: frames and grounds of one colour are no persons
 ODDS = (0.15, 0.98)       # the tiles' common layout alone says no more of a side: a tile under a finger has not their layout, too
 UNKNOWN = 0.3             # the least that speaks for the witness side of a tile that is none of the pack's, for the same reason
 
@@ -43,15 +44,15 @@ def find_board(view: View, *, size_mm: tuple[float, float] | None = None, pack: 
     found = _found([card for _, card in tiles.placed], looks, like, matches) * tiles.lattice.sure
     there = [k for k in range(len(found)) if found[k] >= TOLD]
     witness = np.full(len(found), 0.5)
-    witness[there] = witness_chances(looks[there])
-    groups = _groups(like, witness, there)
+    witness[there] = witness_chances(looks[there], like[np.ix_(there, there)])
+    groups = _groups(looks, seen, turns_of(tiles.size_mm), witness, there)
     out = []
     for k in there:
         cell, card = tiles.placed[k]
         match = matches[k]
         out.append(_by_group(cell, card, float(found[k]), float(witness[k]), groups[k]) if match is None or pack is None
                     else _by_pack(cell, card, float(found[k]), float(witness[k]), match, pack))
-    booklet = find_booklet(top, pack, [tiles.placed[k][1] for k in there]) if pack is not None else None
+    booklet = find_booklet(view, pack, [tiles.placed[k][1] for k in there]) if pack is not None else None
     return Board(tiles=tuple(out), won=_won(view, tiles), booklet=booklet or UNSET)
 
 
@@ -82,11 +83,28 @@ def _found(
     return np.asarray(1 / (1 + np.exp(-(lean + 4 * np.maximum(0, known - 0.5)))), np.float64)
 
 
-def _groups(like: NDArray[np.float32], witness: NDArray[np.float64], there: Sequence[int]) -> dict[int, int]:
+def _groups(
+    looks: NDArray[np.float32], seen: NDArray[np.bool_], turns: Sequence[int], witness: NDArray[np.float64], there: Sequence[int]
+) -> dict[int, int]:
     """A number for each tile, shared by those that show the same side with the same person."""
-    up = witness[list(there)] >= 0.5
-    same = (like[np.ix_(there, there)] > SAME_TILE) & (up[:, None] == up[None])
-    return {there[k]: n for n, group in enumerate(linked(same), start=1) for k in group}
+    out: dict[int, int] = {}
+    for side in (True, False):
+        mine = [k for k in there if (witness[k] >= 0.5) == side]
+        if mine:
+            middle = np.s_[:, MIDDLE_PX:-MIDDLE_PX, MIDDLE_PX:-MIDDLE_PX]
+            same = _likeness(_personal(looks[mine])[middle], seen[mine][middle], turns) > SAME_TILE
+            out |= {mine[k]: n for n, group in enumerate(linked(same), start=len(set(out.values())) + 1) for k in group}
+    return out
+
+
+def _personal(looks: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The looks without what all have in common, whichever way up: frame and layout."""
+    centred = looks - looks.mean((1, 2), keepdims=True)
+    usual = np.median(centred, axis=0)
+    usual = np.mean([np.rot90(usual, k) for k in range(4)], axis=0)
+    usual = (usual + usual[:, ::-1]) / 2
+    strength = np.maximum((centred * usual).sum((1, 2, 3)) / max(float((usual**2).sum()), 1e-6), 0.0)
+    return np.asarray(centred - strength[:, None, None, None] * usual, np.float32)
 
 
 def _by_group(cell: Cell, card: Card, found: float, witness: float, group: int) -> Tile:

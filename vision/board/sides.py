@@ -11,20 +11,27 @@ from numpy.typing import NDArray
 FAINT = 3.0                  # steps of lightness a pixel that count half
 BLUR_PX = 1.2
 LAYOUT, LAYING = 0.53, 18.0  # likeness of layouts from which a tile is likelier a witness than not, and its log odds a unit
+TWIN, TWINNING = 0.6, 25.0   # likeness from which two tiles show the same side, and its log odds a unit
 FEW = 6                      # tiles, among which suspects may be as many as witnesses
 FEW_SURE = 0.8
 
 
-def witness_chances(looks: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(n,) of (n, H, W, 3) looks (first channel: lightness): how probable it is that each shows its witness side."""
+def witness_chances(looks: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(n,) of (n, H, W, 3) looks (first channel: lightness): how probable it is that each shows its witness side.
+
+    `like` (n, n): how alike two tiles look: who looks like a witness is one, though glare or a bad outline spoils his layout.
+    """
     if len(looks) < 2:
         return np.full(len(looks), 0.5)
     layout = _layouts(looks)
     same = layout @ layout.T
     usual = np.median(same, axis=1)
     common = layout[usual >= np.median(usual)].mean(0)
-    like = layout @ (common / max(float(np.linalg.norm(common)), 1e-6))
-    chance = 1 / (1 + np.exp(-LAYING * (like - LAYOUT)))
+    laid = layout @ (common / max(float(np.linalg.norm(common)), 1e-6))
+    chance = 1 / (1 + np.exp(-LAYING * (laid - LAYOUT)))
+    twins = 1 / (1 + np.exp(-TWINNING * (like - TWIN)))
+    np.fill_diagonal(twins, 0)
+    chance = 1 - (1 - chance) * (1 - (twins * chance[None]).max(1))
     return np.asarray(np.clip(chance, 1 - FEW_SURE, FEW_SURE) if len(looks) <= FEW else chance, np.float64)
 
 

@@ -5,7 +5,8 @@ from collections import Counter
 from msgspec import UNSET, UnsetType
 
 from vision.cards.outlines import PX_PER_MM
-from vision.circle.cards import Laid, circle_cards, find_laid
+from vision.circle.faces import circle_cards
+from vision.circle.laid import Laid, find_laid
 from vision.circle.pawn import find_pawn
 from vision.deck.pack import Pack
 from vision.observation import Circle, WonCards
@@ -20,7 +21,7 @@ def find_circle(view: View, *, size_mm: tuple[float, float] | None = None, pack:
     x, y = laid.ring.centre
     return Circle(
         centre=(float(x), float(y)),
-        places=circle_cards(laid, pack=pack),
+        places=circle_cards(view, laid, pack=pack),
         won=_won(view, laid),
         pawn=find_pawn(view, laid) or UNSET,
     )

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.circle.cards import Laid
+from vision.circle.laid import Laid
 from vision.circle.ring import place_of
 from vision.cv import NOTHING
 from vision.geometry import Points, points

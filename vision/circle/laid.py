@@ -1,4 +1,4 @@
-"""The cards of the circle: each one's place and face, and what a card that lies face up says."""
+"""The cards on the table: which lie in the ring at which place, and which lie face down."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,23 +6,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.contours import box_of, quads_of, told
+from vision.cards.contours import box_of, quads_of
 from vision.cards.groups import SAME, SAYING, alike, linked
-from vision.cards.looks import ROOM_PX, cut, inner, look, turns_of, upright
+from vision.cards.looks import ROOM_PX, cut, inner, look, turns_of
 from vision.cards.outlines import Card, Edges, find_cards
-from vision.cards.pack import BACK, FRONT, likeliest, prints_of
+from vision.cards.pack import BACK, prints_of
 from vision.cards.prints import Match, Prints, identify
 from vision.circle.ring import INSIDE, Ring, find_ring
 from vision.deck.pack import Pack
-from vision.geometry import Points, iou, points
-from vision.observation import CircleCard
+from vision.geometry import iou, points
 from vision.topview import TopView, View
 
-READ = 0.5                # less probable values are not told
 USUAL_DOWN = 0.5          # that a card lies face down, where nothing tells
-CLEAR, CLEARING = 0.35, 16.0   # clearness of a card's sides that makes it likely, and its log odds a unit
 FAINT_CARD = 0.4          # clearness of a card that only its place told of
 LAPPED = 0.2
+TOUCHING = 0.06           # IoU from which two cards cannot both lie there
+BORDER_PX = 4             # of a look, left out where its content is measured
+SHOWS, SHOWING = 5.5, 1.2 # Lab steps of content that make a card as likely as not, and its log odds a step
+SHOWN = -4.0, 2.1         # log odds: no content alone makes anything surely a card
+KNOWING, STRANGE = 6.0, -1.5   # log odds by how surely the pack knows it; at least: it may be of another deck
+PILE = 2                  # cards of the ring, as many as which a pile counts where backs are told from faces
 ODDS = (0.02, 0.98)       # no witness alone says more of a face
 
 
@@ -31,12 +34,36 @@ class Laid:
     """All cards on the table, those of the ring with their places."""
 
     cards: tuple[Card, ...]
+    card: NDArray[np.float64]             # of each: that it is a card
     size_mm: tuple[float, float]
     ring: Ring
-    looks: NDArray[np.float32]
-    seen: NDArray[np.bool_]
     down: NDArray[np.float64]             # of each: that it lies face down
     matches: tuple[Match | None, ...]     # by the pack
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What has a card's outline, and how it looks."""
+
+    cards: tuple[Card, ...]
+    looks: NDArray[np.float32]
+    seen: NDArray[np.bool_]
+    matches: tuple[Match | None, ...]
+    card: NDArray[np.float64]
+
+    def only(self, which: Sequence[int]) -> "_Seen":
+        """Some of them."""
+        kept = list(which)
+        cards, matches = tuple(self.cards[k] for k in kept), tuple(self.matches[k] for k in kept)
+        return _Seen(cards, self.looks[kept], self.seen[kept], matches, self.card[kept])
+
+    def likely(self) -> "_Seen":
+        """Those that are likelier a card than not and do not lap over a likelier one."""
+        kept: list[int] = []
+        for k in np.argsort(-self.card, kind="stable"):
+            if self.card[k] >= 0.5 and not any(iou(self.cards[k].quad, self.cards[j].quad) > TOUCHING for j in kept):
+                kept.append(int(k))
+        return self.only(sorted(kept))
 
 
 def find_laid(view: View, top: TopView, *, size_mm: tuple[float, float] | None = None, pack: Pack | None = None) -> Laid | None:
@@ -44,60 +71,52 @@ def find_laid(view: View, top: TopView, *, size_mm: tuple[float, float] | None =
     cards, size = find_cards(top, size_mm=size_mm)
     if size is None:
         return None
-    up = _up(view)
-    ring = _ring(view, cards, up)
-    if ring is None:
-        return None
-    more = _second_look(top, cards, ring, size)
-    if more:
-        cards = (*cards, *more)
-        ring = _ring(view, cards, up) or ring
-    wide, wide_seen = look([cut(top, c.quad, room=ROOM_PX) for c in cards])
-    looks, seen = inner(wide), inner(wide_seen)
     prints = prints_of(pack) if pack is not None else None
     turns = turns_of((pack.size_mm if pack is not None else None) or size)
+    up = _up(view)
+    seen = _look_at(top, cards, prints, turns).likely()
+    ring = _ring(view, seen.cards, up)
+    if ring is None:
+        return None
+    more = _look_at(top, _second_look(top, seen.cards, ring, size), prints, turns).likely()
+    if more.cards:
+        seen = _joined(seen, more)
+        ring = _ring(view, seen.cards, up) or ring
+    down = _down(seen, ring, turns_of(size))
+    return Laid(seen.cards, seen.card, size, ring, down, seen.matches)
+
+
+def _look_at(top: TopView, cards: Sequence[Card], prints: Prints | None, turns: Sequence[int]) -> _Seen:
+    wide, wide_seen = look([cut(top, c.quad, room=ROOM_PX) for c in cards])
+    looks, seen = inner(wide), inner(wide_seen)
     matches: list[Match | None] = list(identify(prints, wide, wide_seen, turns)) if prints is not None else [None] * len(cards)
-    down = _down(cards, ring, looks, seen, turns_of(size), prints, matches)
-    return Laid(cards, size, ring, looks, seen, down, tuple(matches))
+    lean = np.clip(SHOWING * (_shows(looks) - SHOWS), *SHOWN)
+    if prints is not None:
+        known = np.array([m.known for m in matches if m is not None])
+        lean = lean + np.clip(KNOWING * (known - 0.5), STRANGE, None)
+    burnt = ~seen.any((1, 2)) if len(cards) else np.zeros(0, bool)
+    return _Seen(tuple(cards), looks, seen, tuple(matches), np.where(burnt, 0.5, 1 / (1 + np.exp(-lean))))
 
 
-def circle_cards(laid: Laid, *, pack: Pack | None = None) -> tuple[CircleCard, ...]:
-    """The cards of the ring as an observation tells them, place by place."""
-    placed = sorted((place, k) for k, place in enumerate(laid.ring.places) if place is not None)
-    return tuple(_told(laid, k, place + 1, pack) for place, k in placed)
-
-
-def _told(laid: Laid, k: int, place: int, pack: Pack | None) -> CircleCard:
-    card, match, down = laid.cards[k], laid.matches[k], float(laid.down[k])
-    there = float(1 / (1 + np.exp(-CLEARING * (card.clear - CLEAR) - card.votes)))
-    found = min(there, laid.ring.sure)
-    sure = {"found": found, "face": max(down, 1 - down)}
-    quad = _outward(card.quad, laid.ring)
-    if down >= 0.5:
-        return CircleCard(place=place, face="down", quad=told(quad), sure=sure)
-    if match is None or pack is None or match.side != FRONT:
-        return CircleCard(place=place, face="up", quad=told(quad), sure=sure | {"arrow": READ, "steps": READ})
-    return _named(place, sure, card.quad, match, laid.ring, pack)
-
-
-def _named(place: int, sure: dict[str, float], quad: Points, match: Match, ring: Ring, pack: Pack) -> CircleCard:
-    """What the pack says of a card that lies face up."""
-    card_id, surely = likeliest(pack, match, "id")
-    arrow, arrow_surely = likeliest(pack, match, "arrow")
-    steps, steps_surely = likeliest(pack, match, "steps")
-    turned = upright(quad, match.turn)
-    out = float(((turned[0] + turned[1]) / 2 - turned.mean(0)) @ (turned.mean(0) - ring.centre)) > 0
-    return CircleCard(
-        place=place,
-        face="up",
-        quad=told(turned),
-        sure=sure | {"id": surely, "arrow": arrow_surely, "steps": steps_surely},
-        id=card_id if surely >= READ else None,
-        object=pack.card(card_id).object if surely >= READ else None,
-        arrow=arrow if arrow_surely >= READ else None,
-        steps=steps if steps_surely >= READ else None,
-        outward=out if surely >= READ else None,
+def _joined(one: _Seen, other: _Seen) -> _Seen:
+    return _Seen(
+        (*one.cards, *other.cards),
+        np.concatenate([one.looks, other.looks]),
+        np.concatenate([one.seen, other.seen]),
+        (*one.matches, *other.matches),
+        np.concatenate([one.card, other.card]),
     )
+
+
+def _shows(looks: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(n,): how much there is to see on each, in Lab steps beside an even slope of light: a cell of a chequered cloth is bare."""
+    part = looks[:, BORDER_PX:-BORDER_PX, BORDER_PX:-BORDER_PX]
+    n = part.shape[1]
+    y, x = np.mgrid[:n, :n] / n - 0.5
+    slope = np.c_[np.ones(n * n), x.ravel(), y.ravel()]
+    flat = part.reshape(len(part), n * n, 3)
+    rest = flat - slope @ (np.linalg.pinv(slope) @ flat)
+    return np.asarray(np.sqrt((rest**2).sum(-1).mean(-1)), np.float64)
 
 
 def _up(view: View) -> NDArray[np.float64]:
@@ -134,20 +153,13 @@ def _second_look(top: TopView, cards: Sequence[Card], ring: Ring, size: tuple[fl
     return tuple(out)
 
 
-def _down(
-    cards: Sequence[Card],
-    ring: Ring,
-    looks: NDArray[np.float32],
-    seen: NDArray[np.bool_],
-    turns: Sequence[int],
-    prints: Prints | None,
-    matches: Sequence[Match | None],
-) -> NDArray[np.float64]:
+def _down(found: _Seen, ring: Ring, turns: Sequence[int]) -> NDArray[np.float64]:
     """How probable it is that each card lies face down: backs are all alike, no two faces are, and the pile shows its back."""
-    same = alike(looks, seen, turns)
+    cards, matches = found.cards, found.matches
+    same = alike(found.looks, found.seen, turns)
     middle = [k for k, c in enumerate(cards) if ring.places[k] is None and np.hypot(*(c.at - ring.centre)) < INSIDE * ring.radius_mm]
     groups = linked(same > SAME)
-    backs = max(groups, key=lambda g: (len(g) + len(set(g) & set(middle)), -g[0]))
+    backs = max(groups, key=lambda g: (len(g) + PILE * len(set(g) & set(middle)), -g[0]))
     down = np.full(len(cards), USUAL_DOWN)
     if len(backs) > 1 or set(backs) & set(middle):
         beside = same.copy()
@@ -162,10 +174,3 @@ def _down(
         odds = by_pack / (1 - by_pack) * down[k] / (1 - down[k])
         down[k] = odds / (1 + odds)
     return down
-
-
-def _outward(quad: Points, ring: Ring) -> Points:
-    """The quad from the corner whose next side lies outward."""
-    away = quad.mean(0) - ring.centre
-    side = [float(((quad[k] + quad[(k + 1) % 4]) / 2 - quad.mean(0)) @ away) for k in range(4)]
-    return points(np.roll(quad, -int(np.argmax(side)), axis=0))
