@@ -81,6 +81,13 @@ def test_both_pictures_in_one_file(axis: int) -> None:
         assert any(p.b[0] <= bx <= p.b[0] + p.b[2] and p.b[1] <= by <= p.b[1] + p.b[3] for p in said.places)
 
 
+def test_differences_at_the_border_count() -> None:
+    """A thing that the picture's border cuts is a difference like any other."""
+    changed = stickers(BASE, [(400, 8), (792, 300), (14, 590)], 56)
+
+    assert count_differences(BASE, jpeg(changed, 92)).count == 3
+
+
 def test_what_is_ignored_or_too_small_does_not_count() -> None:
     """A mask takes places out, a least size too, and the rest stays."""
     ignore = np.zeros(BASE.shape[:2], bool)

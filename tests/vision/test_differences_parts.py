@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from tests.vision.differences_pictures import jpeg, scene, stickers
 from vision.differences import Side, compare, count_in_frames
-from vision.differences.candidates import joined, overlapping
-from vision.differences.judge import distribution
-from vision.differences.rings import Ring, own_departures
+from vision.differences.align import Fit
+from vision.differences.candidates import Candidate, candidates, joined, overlapping
+from vision.differences.judge import Judged, Look, distribution, fitted, verdict
+from vision.differences.laid import lay
+from vision.differences.maps import STRIDE, Maps
+from vision.differences.rings import Ring, find_rings, own_departures
 from vision.geometry import Picture
 from vision.table import Lens, Table
 from vision.topview import View
@@ -42,6 +45,68 @@ def test_printed_rings_are_found_and_are_no_differences(ink: tuple[int, int, int
     assert sorted(r.on for r in said.rings if np.hypot(r.at[0] / 0.96 - 200, r.at[1] / 0.96 - 200) < 12) == ["both"]
     assert {"a", "b"} <= set(places)
     assert said.differences.count == 2 and all(p.ring for p in said.differences.places)
+
+
+def marks(*spots: tuple[int, int, int, int], size: tuple[int, int] = (48, 64)) -> np.ndarray:
+    """A map that is sure within boxes (x, y, w, h) of cells."""
+    out = np.zeros(size, np.float32)
+    for x, y, w, h in spots:
+        out[y : y + h, x : x + w] = 0.95
+    return out
+
+
+def test_a_ring_is_of_the_side_that_has_its_line() -> None:
+    """Where the network marks a ring, the thin line round the place tells whose it is; without a line there is none."""
+    plain = np.full((480, 640, 3), 120, np.uint8)
+    corners = np.array([[0.0, 0], [640, 0], [640, 480], [0, 480]])
+    laid = lay(ringed(plain, [(160, 160)], (15, 15, 15)), plain, Fit(np.eye(3), 0.0, corners, 1.0), work_px=640)
+    mark = marks((35, 35, 10, 10), (95, 75, 10, 10), size=(120, 160))
+
+    rings = find_rings(laid, Maps(0 * mark, 0 * mark, 0 * mark + 1, 0 * mark, mark))
+
+    assert [ring.on for ring in rings] == ["a"]
+    assert np.hypot(rings[0].at[0] - 160, rings[0].at[1] - 160) < 6 and 30 < rings[0].radius[0] < 38
+
+
+def test_things_that_touch_are_two_by_their_middles() -> None:
+    """Connected cells with two plain middles are two places, with one middle one place."""
+    picture = scene(2, 64 * STRIDE, 48 * STRIDE)
+    laid = lay(picture, picture.copy(), Fit(np.eye(3), 0.0, np.array([[0.0, 0], [256, 0], [256, 192], [0, 192]]), 1.0))
+    rows, columns = laid.a.shape[0] // STRIDE, laid.a.shape[1] // STRIDE
+    size, everywhere = (rows, columns), np.ones((rows, columns), bool)
+    changed = marks((20, 20, 24, 10), size=size)
+
+    def places(*middles: tuple[int, int, int, int]) -> list[Candidate]:
+        centre = marks(*middles, size=size)
+        maps = Maps(changed, centre, everywhere, 0 * changed, 0 * changed)
+        return candidates(laid, maps, everywhere, ~everywhere)
+
+    assert len(places((26, 25, 1, 1))) == 1
+    assert sorted(c.box[0] / STRIDE for c in places((25, 25, 1, 1), (38, 25, 1, 1))) == [20, 32]
+
+
+def test_bent_paper_is_laid_flat() -> None:
+    """Shifts that change slowly over the print are taken out, to a fraction of a pixel."""
+    flat = scene(5, 768, 576)
+    y, x = np.mgrid[:576, :768].astype(np.float32)
+    bent = cv2.remap(flat, x + 2.5 * np.sin(x / 250), y + 2 * (x / 768) ** 2, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
+    corners = np.array([[0.0, 0], [768, 0], [768, 576], [0, 576]])
+
+    laid = lay(flat, np.asarray(bent, np.uint8), Fit(np.eye(3), 0.3, corners, 1.0))
+
+    inner = (slice(40, -40), slice(40, -40))
+    before, after = (np.abs(p.astype(float) - laid.a)[inner].mean() for p in (cv2.resize(bent, laid.a.shape[1::-1]), laid.b))
+    assert after < 0.35 * before
+
+
+@pytest.mark.parametrize(("hidden", "detail_px", "second"), [(0.02, 900.0, 0.999), (0.0, 240.0, 0.999), (0.0, 900.0, 0.6)])
+def test_no_count_is_called_sure_with_a_doubt_left(hidden: float, detail_px: float, second: float) -> None:
+    """Something unseen, a coarse file or one doubtful place: less than 0.95, however sure the rest."""
+    thing = Candidate(((10.0, 10, 40, 40),), 0.999, 0.999, 0.999, 100, 9.0, 0.0, 0.1)
+
+    said = verdict([Judged(thing, 0.999, None), Judged(thing, second, None)], Look(768, detail_px, 0.0, hidden), model=fitted())
+
+    assert said.count == 2 and said.probability < 0.95
 
 
 def test_the_pair_tells_which_kind_of_deck_it_is() -> None:

@@ -55,7 +55,7 @@ class Bend:
 
     def at(self, where: Points) -> Points:
         """How far from (n, 2) pixels of A that which belongs there lies on the laid B, (n, 2)."""
-        return np.asarray(_cubic((where - self.middle) / self.reach) @ self.weights)
+        return np.asarray(cubic((where - self.middle) / self.reach) @ self.weights)
 
 
 @dataclass(frozen=True)
@@ -268,20 +268,29 @@ def bend(pa: Points, pb: Points, h: Array, scale: float) -> Bend | None:
     at, left = pa[near], left[near]
     held = np.arange(len(at)) % HELD_OUT == HELD_OUT - 1
     middle, reach = at.mean(0), float(np.abs(at - at.mean(0)).max())
-    basis = _cubic((at - middle) / reach)
-    weight = np.ones(len(at))
-    weights = np.zeros((basis.shape[1], 2))
-    for _ in range(8):
-        w = (weight * ~held)[:, None]
-        weights = np.linalg.solve(basis.T @ (w * basis) + 0.5 * np.eye(basis.shape[1]), basis.T @ (w * left))
-        error = np.hypot(*(left - basis @ weights).T)
-        spread = 2.5 * float(np.median(error[~held])) + 1e-6
-        weight = np.clip(1 - (error / (2 * spread)) ** 2, 0, 1) ** 2
+    basis = cubic((at - middle) / reach)
+    weights = smooth_field((at - middle) / reach, left, ~held)
     before, after = (float(np.median(np.hypot(*v[held].T))) for v in (left, left - basis @ weights))
     return Bend(weights, middle, reach) if after < WORTH_BENDING * before and before * scale > LEAST_BEND_PX else None
 
 
-def _cubic(p: Points) -> Array:
+def smooth_field(at: Points, shifts: Points, used: NDArray[np.bool_] | None = None) -> Array:
+    """The cubic field nearest to the shifts (n, 2) seen at places (n, 2) within -1..1, outliers left out (Tukey's weights): (10, 2)."""
+    used = np.ones(len(at), bool) if used is None else used
+    basis = cubic(at)
+    weight = np.ones(len(at))
+    weights: Array = np.zeros((basis.shape[1], 2))
+    for _ in range(8):
+        w = (weight * used)[:, None]
+        weights = np.linalg.solve(basis.T @ (w * basis) + 0.5 * np.eye(basis.shape[1]), basis.T @ (w * shifts))
+        error = np.hypot(*(shifts - basis @ weights).T)
+        spread = 2.5 * float(np.median(error[used])) + 1e-6
+        weight = np.clip(1 - (error / (2 * spread)) ** 2, 0, 1) ** 2
+    return weights
+
+
+def cubic(p: Points) -> Array:
+    """The ten terms of a cubic field at (n, 2) places."""
     x, y = np.clip(p, -1.2, 1.2).T
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y, x**3, x * x * y, x * y * y, y**3], 1)
 

@@ -1,4 +1,4 @@
-"""From maps to places: one blob a changed thing, the two blobs of a moved thing linked, and what kind of change it is."""
+"""From maps to places: one middle a changed thing, the two places of a moved thing linked, and what kind of change it is."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +12,12 @@ from vision.differences.maps import STRIDE, Map, Maps
 from vision.geometry import Picture
 from vision.observation import Box
 
-WEAK = 0.25  # a blob reaches as far as this
+LINK = 0.12  # what is connected by so much is one thing, unless two middles part it
+WEAK = 0.4  # a place reaches as far as this
 STRONGEST_AT_LEAST = 0.3  # and its strongest value is at least this, to be a candidate at all
+MIDDLE = 0.35  # a cell that is so likely the middle of a thing parts a place from its neighbour
+MIDDLES_APART = 2  # cells: how far from each other two middles lie at least
+MIDDLES_APART_PART = 0.55  # ... and of the size of the place that they part
 COVERS = 0.3  # part of a place
 LEAST_CELLS = 2  # cells of the map
 SAME_THING = 0.85  # correlation from which two places show one thing
@@ -28,6 +32,7 @@ class Candidate:
 
     boxes: tuple[Box, ...]  # one; two where a thing moved
     peak: float  # strongest value of the map in it
+    centre: float  # how likely its likeliest cell is the middle of a thing
     mean: float  # mean of the map over it
     cells: int  # size in cells of the map
     contrast: float  # how much the two pictures differ in it, in units of what is usual in this pair
@@ -44,24 +49,26 @@ class Candidate:
 
 
 def candidates(laid: Laid, maps: Maps, usable: Mask, covered: Mask) -> list[Candidate]:
-    """Every connected place of the map of changes, within `usable` (cells of the map), strongest first.
+    """Every place of the map of changes, within `usable` (cells of the map), strongest first.
 
-    A place that reaches far into what is `covered` (hidden, or beyond the print) is no difference.
+    Connected cells are one place, but for things that touch: each has a middle of its own. A place that reaches far into what is
+    `covered` (hidden) is no difference.
     """
-    weak = ((maps.changed > WEAK) & (usable | covered)).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(weak, connectivity=4)
+    labels, count = _parted((maps.changed > LINK) & (usable | covered), maps.centre)
+    labels[maps.changed <= WEAK] = 0
     depth = cv2.distanceTransform(np.pad(usable, 1).astype(np.uint8), cv2.DIST_L2, 3)[1:-1, 1:-1]
     apart = _apart(laid)
     usual = float(np.median(apart[laid.region])) + 1.0 if laid.region.any() else 1.0
     h, w = laid.a.shape[:2]
     out = []
     for k in range(1, count):
-        x, y, bw, bh, cells = (int(v) for v in stats[k])
+        x, y, bw, bh = cv2.boundingRect((labels == k).astype(np.uint8))
         where = labels[y : y + bh, x : x + bw] == k
-        values = maps.changed[y : y + bh, x : x + bw][where]
-        if (covered[y : y + bh, x : x + bw] & where).sum() > COVERS * cells:
+        cells = int(where.sum())
+        if cells < LEAST_CELLS or (covered[y : y + bh, x : x + bw] & where).sum() > COVERS * cells:
             continue
-        if values.max() < STRONGEST_AT_LEAST or cells < LEAST_CELLS:
+        values = maps.changed[y : y + bh, x : x + bw][where]
+        if values.max() < STRONGEST_AT_LEAST:
             continue
         box = (float(x * STRIDE), float(y * STRIDE), float(min(bw * STRIDE, w - x * STRIDE)), float(min(bh * STRIDE, h - y * STRIDE)))
         patch = apart[y * STRIDE : (y + bh) * STRIDE, x * STRIDE : (x + bw) * STRIDE]
@@ -69,6 +76,7 @@ def candidates(laid: Laid, maps: Maps, usable: Mask, covered: Mask) -> list[Cand
             Candidate(
                 (box,),
                 float(values.max()),
+                float(maps.centre[y : y + bh, x : x + bw][where].max()),
                 float(values.mean()),
                 cells,
                 float(np.percentile(patch, 90)) / usual,
@@ -78,6 +86,28 @@ def candidates(laid: Laid, maps: Maps, usable: Mask, covered: Mask) -> list[Cand
             )
         )
     return sorted(_linked(laid, out), key=lambda c: -c.peak)
+
+
+def _parted(weak: Mask, centre: Map) -> tuple[NDArray[np.int32], int]:
+    """Labels of the connected cells; those with several middles are parted, each cell to the nearest."""
+    count, labels = cv2.connectedComponents(weak.astype(np.uint8), connectivity=4)
+    n = 2 * MIDDLES_APART + 1
+    ys, xs = np.nonzero((centre > MIDDLE) & (centre == cv2.dilate(centre, np.ones((n, n), np.uint8))) & weak)
+    for k in np.unique(labels[ys, xs]):
+        mine = np.flatnonzero(labels[ys, xs] == k)
+        if len(mine) < 2:
+            continue
+        cells = np.argwhere(labels == k)
+        kept: list[int] = []
+        for m in mine[np.argsort(-centre[ys[mine], xs[mine]], kind="stable")]:
+            if all(np.hypot(ys[m] - ys[o], xs[m] - xs[o]) > MIDDLES_APART_PART * np.sqrt(len(cells)) for o in kept):
+                kept.append(int(m))
+        nearest = np.hypot(cells[:, :1] - ys[kept], cells[:, 1:] - xs[kept]).argmin(1)
+        for part in range(1, len(kept)):
+            row, column = cells[nearest == part].T
+            labels[row, column] = count
+            count += 1
+    return np.asarray(labels, np.int32), count
 
 
 def overlapping(p: Box, q: Box, grown: float) -> bool:
@@ -132,6 +162,7 @@ def _linked(laid: Laid, found: list[Candidate]) -> list[Candidate]:
             Candidate(
                 p.boxes + q.boxes,
                 max(p.peak, q.peak),
+                max(p.centre, q.centre),
                 max(p.mean, q.mean),
                 p.cells + q.cells,
                 max(p.contrast, q.contrast),

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
 from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping
 from vision.differences.fine import specks
-from vision.differences.judge import Judged, fitted, judged, missing_cues, verdict
-from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, lay
+from vision.differences.judge import Judged, Look, faintness, fitted, judged, verdict
+from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
 from vision.differences.maps import STRIDE, Maps, map_differences
 from vision.differences.rings import Ring, find_rings
 from vision.geometry import Picture
@@ -21,11 +21,15 @@ from vision.observation import Alignment, Box, Differences, Homography, Place, U
 
 GREY_CHROMA = 6.0  # spread of Lab's a and b up to which a picture is grey (whatever the lamp's colour)
 BURNT_PART = 0.5  # of a place: it is a burnt spot, not a difference
-CALM = 0.35
 ON_PRINT = 0.5
+CALM = 0.35
+ALL_BUT_CORNERS = 0.98  # a print that fills so much of what both show fills it all
+EDGE = np.ones((5, 5), np.uint8)
 LEAK_CELLS = 9  # a gap in the restless band that is narrower is closed
 COVER_PART = 0.08  # of the print: what differs over more than this is a hand or another photo that covers it
 CERTAIN = 0.999
+LIKELY = 0.8
+HINT = 0.05  # of the map: what a residue that a codec may have left needs to count
 NEARBY = 0.008  # of the width: residues so near belong together
 UNSEEN_CELLS = 6  # of the map; a smaller burnt spot hides nothing
 EXCHANGED = {"added": "removed", "removed": "added"}
@@ -86,6 +90,39 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
 
 def look(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Comparison:
     """Compares two pictures whose alignment is known."""
+    seen = evidence(a, b, fit, options)
+    laid, model = seen.laid, fitted()
+    places = judged(seen.found, seen.rings, seen.maps, seen.whole, model=model, sensitivity=options.sensitivity)
+    places = [p for p in places if _large_enough(p, laid, options)]
+    said = verdict(places, seen.whole, model=model)
+    h = fit.b_to_a / fit.b_to_a[2, 2]
+    alignment = Alignment(_homography(h), fit.error_px, fit.mirrored, fit.rotated_deg)
+    listed = tuple(_place(n, p, laid) for n, p in enumerate(said.places, 1))
+    return Comparison(
+        Differences(True, said.count, said.probability, said.range, listed, _unseen(seen.unseen, seen.maps, laid), alignment),
+        "",
+        seen.notes,
+        laid,
+        seen.maps,
+        tuple(seen.rings),
+    )
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What two laid pictures show, before it is judged."""
+
+    laid: Laid
+    maps: Maps
+    found: list[Candidate]
+    rings: list[Ring]
+    unseen: Mask  # cells of the map
+    whole: Look
+    notes: tuple[str, ...]
+
+
+def evidence(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Evidence:
+    """Lays the two on each other and gathers what may be a difference, the rings, and what cannot be seen."""
     laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
     grey = [is_grey(p, laid.region) for p in (laid.a, laid.b)]
     notes = [NO_HUE] if any(grey) else []
@@ -97,34 +134,21 @@ def look(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Comparison
         notes.append(ONE_ONLY)
     ignored = _ignored(laid, a, b)
     usable = on_print & ~ignored & ~_cells(laid.hidden, 0.5)
-    rings = [r for r in find_rings(laid) if _usable_at(usable, r.at)] if all(grey) else []
-    covered = _cells(laid.hidden, 0.5) | ~on_print
-    found = candidates(laid, maps, usable, covered)
-    found = _fine(a, b, fit, laid, found, usable)
+    rings = [r for r in find_rings(laid, maps) if _usable_at(usable, r.at)] if all(grey) else []
+    found = candidates(laid, maps, usable, _cells(laid.hidden, 0.5))
+    found = _fine(a, b, fit, laid, maps, found, usable)
     covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
-    found = [c for c in found if c not in covers]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
-    model = fitted()
-    places = judged(found, rings, maps, laid.width, model=model, sensitivity=options.sensitivity)
-    places = [p for p in places if _large_enough(p, laid, options)]
-    said = verdict(places, rings, hidden=hidden, missing=missing_cues(maps, usable, _detail(laid)), model=model)
-    h = fit.b_to_a / fit.b_to_a[2, 2]
-    alignment = Alignment(_homography(h), fit.error_px, fit.mirrored, fit.rotated_deg)
-    listed = tuple(_place(n, p, laid) for n, p in enumerate(said.places, 1))
-    return Comparison(
-        Differences(True, said.count, said.probability, said.range, listed, _unseen(unseen, maps, laid), alignment),
-        "",
-        tuple(notes),
-        laid,
-        maps,
-        tuple(rings),
-    )
+    whole = Look(laid.width, _detail(laid), faintness(maps, usable), hidden)
+    return Evidence(laid, maps, [c for c in found if c not in covers], rings, unseen, whole, tuple(notes))
 
 
 def is_grey(picture: Picture, where: Mask) -> bool:
     """Whether a picture shows no hue there but that of its lamp."""
-    lab = cv2.cvtColor(cv2.blur(picture, (5, 5)), cv2.COLOR_BGR2LAB)[where][::37, 1:].astype(np.float32)
+    size = (max(1, picture.shape[1] // 6), max(1, picture.shape[0] // 6))
+    small = cv2.cvtColor(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2LAB)
+    lab = small[cv2.resize(where.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0][:, 1:].astype(np.float32)
     return bool(len(lab)) and bool(np.percentile(np.hypot(*(lab - np.median(lab, 0)).T), 90) < GREY_CHROMA)
 
 
@@ -181,9 +205,13 @@ def print_cells(laid: Laid, maps: Maps) -> Mask:
     if count < 2:
         return _cells(laid.region, 0.99)
     largest = labels == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    hull = np.zeros_like(calm)
-    cv2.fillConvexPoly(hull, cv2.convexHull(np.argwhere(largest)[:, ::-1].astype(np.int32)), 1)
-    return hull.astype(bool) & _cells(laid.both, 0.9)
+    both = _cells(laid.both, 0.9)
+    hull = filled_hull(largest) & both
+    if hull.sum() > ALL_BUT_CORNERS * both.sum():
+        return both
+    return (
+        np.asarray(cv2.erode(hull.astype(np.uint8), EDGE, borderValue=1), bool) & both
+    )  # a straight edge that is a cell off is no difference
 
 
 def _ignored(laid: Laid, a: Side, b: Side) -> Mask:
@@ -196,7 +224,7 @@ def _ignored(laid: Laid, a: Side, b: Side) -> Mask:
     return _cells(out, 0.5)
 
 
-def _fine(a: Side, b: Side, fit: Fit, laid: Laid, found: list[Candidate], usable: Mask) -> list[Candidate]:
+def _fine(a: Side, b: Side, fit: Fit, laid: Laid, maps: Maps, found: list[Candidate], usable: Mask) -> list[Candidate]:
     """The candidates of a clean pair: each with what the fine look saw in it, as certain; what only it saw as its own.
 
     In a pair that agrees exactly elsewhere, a candidate without any residue is none.
@@ -213,19 +241,26 @@ def _fine(a: Side, b: Side, fit: Fit, laid: Laid, found: list[Candidate], usable
             continue
         holder = next((k for k, c in enumerate(found) if any(overlapping(box, b, NEARBY * laid.width) for b in c.boxes)), None)
         if holder is None:
-            loose.append(box)
+            if clean.lossless or _strongest(maps.changed, box) > HINT:
+                loose.append(box)
         else:
             seen.setdefault(holder, []).append(box)
     kept = []
     for k, c in enumerate(found):
         if k in seen:
             boxes = c.boxes if c.kind == "moved" else tuple(joined(seen[k], float(laid.width)))
-            kept.append(altered(c, boxes=boxes, peak=CERTAIN, mean=CERTAIN))
+            kept.append(altered(c, boxes=boxes, peak=CERTAIN, centre=CERTAIN, mean=CERTAIN) if clean.lossless else altered(c, boxes=boxes))
         elif not clean.exact:
             kept.append(c)
-    return kept + [
-        Candidate((box,), CERTAIN, CERTAIN, 16, 10.0, 0.0, 0.05, kind_of(laid, box)) for box in joined(loose, NEARBY * laid.width)
-    ]
+    p = CERTAIN if clean.lossless else LIKELY
+    return kept + [Candidate((box,), p, p, p, 16, 10.0, 0.0, 0.05, kind_of(laid, box)) for box in joined(loose, NEARBY * laid.width)]
+
+
+def _strongest(plane: NDArray[Any], box: Box) -> float:
+    """The largest value of a map of cells in and beside a box of pixels."""
+    x, y, w, h = (int(v / STRIDE) for v in box)
+    part = plane[max(0, y - 1) : y + h + 2, max(0, x - 1) : x + w + 2]
+    return float(part.max()) if part.size else 0.0
 
 
 def _within(covers: list[Candidate], like: Mask) -> Mask:
@@ -307,8 +342,7 @@ def _exchanged(c: Comparison) -> Comparison:
         turn = alignment.rotated_deg if alignment.mirrored else -alignment.rotated_deg
         unseen = tuple(replace(u, a=box_in(u.a, h)) for u in d.unseen)
         alignment = replace(alignment, b_to_a=_homography(h / h[2, 2]), rotated_deg=turn)
-    maps = c.maps and Maps(c.maps.changed, c.maps.inside, c.maps.ring_b, c.maps.ring_a, c.maps.unseen)
-    return Comparison(replace(d, places=places, unseen=unseen, alignment=alignment), c.why, c.notes, laid, maps, c.rings)
+    return Comparison(replace(d, places=places, unseen=unseen, alignment=alignment), c.why, c.notes, laid, c.maps, c.rings)
 
 
 __all__ = ["Comparison", "Options", "Side", "compare", "count_differences", "is_grey", "look"]

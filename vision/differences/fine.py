@@ -24,6 +24,8 @@ CHANGED_PART = 0.2  # of the pixels at most differ at all, where two files are e
 LEAST_AREA_PX = 12  # smaller ones are hot pixels
 LARGEST_PX = 4096  # the longer side of the picture that is looked at; a larger one is looked at in strips
 STRIP_PX = 1024
+MOST_SPECKS = 16  # more are the edges of a plain drawing that lies off by a fraction of a pixel
+THIN_PX, THIN_PART = (5, 8), 0.004  # the thinnest residue that counts where two files do not agree to the last bit
 JOIN_PX = 5  # parts so near belong together
 
 
@@ -37,10 +39,11 @@ class Speck:
 
 @dataclass(frozen=True)
 class CleanLook:
-    """All compact residues of a clean pair, and how much the two differ on average (levels of 255)."""
+    """All compact residues of a clean pair, how much the two differ on average (levels of 255), and whether most pixels are equal."""
 
     specks: list[Speck]
     residue: float
+    lossless: bool  # so that every compact residue is a difference
 
     @property
     def exact(self) -> bool:
@@ -56,7 +59,7 @@ def specks(a: Picture, b: Picture, b_to_a: Array) -> CleanLook | None:
     height, width = a.shape[:2]
     found = np.zeros((height, width), np.uint8)
     levels = np.zeros((height, width), np.uint8)
-    sums, count = 0.0, 0
+    sums, count, unequal = 0.0, 0, 0
     for top in range(0, height, STRIP_PX):
         low, high = max(0, top - 8), min(height, top + STRIP_PX + 8)
         part_a = a[low:high]
@@ -70,12 +73,18 @@ def specks(a: Picture, b: Picture, b_to_a: Array) -> CleanLook | None:
         rest[~both] = 0
         sums += float(np.minimum(rest, MOST_OF_A_CHANGE).sum())
         count += int(both.sum())
+        unequal += int(np.count_nonzero(rest))
         keep = slice(top - low, min(top + STRIP_PX, height) - low)
         found[top : top + STRIP_PX] = ((rest > np.maximum(LEAST_LEVELS, reach)) & both)[keep]
         levels[top : top + STRIP_PX] = np.clip(rest, 0, 255).astype(np.uint8)[keep]
     if count == 0 or sums / count > CLEAN_LEVELS:
         return None
-    return CleanLook(_compact(found, levels), sums / count)
+    compact = _compact(found, levels)
+    seen = CleanLook(compact, sums / count, same_grid and unequal < CHANGED_PART * count and len(compact) <= MOST_SPECKS)
+    if seen.lossless:
+        return seen
+    least = float(np.clip(THIN_PART * width, *THIN_PX))  # the codec, or a grid that is off by a fraction, leaves thin and tiny ones
+    return CleanLook([s for s in seen.specks if min(s.box[2:]) >= least], seen.residue, False)
 
 
 def _worth_it(a: Picture, b: Picture, b_to_a: Array) -> bool:

@@ -22,6 +22,7 @@ LARGEST_SHIFT_PX = 4.0  # between two frames of one still table; more is not the
 MOST_OF_A_PAIR = 10  # differences of two photos of one deck
 SAME_SHAPE = 0.12  # of the logarithm of width / height
 LEAST_PART = 0.25  # of the textured places that must agree for two photos to be laid on each other by their corners
+PLAIN_PART = 0.5  # ... and for that to be beyond doubt
 CORNER_ERROR_PX = 1.5
 LEAST_OVERLAP_MM2 = 20.0
 BURNT = 250
@@ -62,13 +63,10 @@ def compare_in_frames(
         picture, hid = fused(cuts, covered)
         sides.append(Side(picture, hidden=hid if hid.any() else None))
         back.append(to_mm)
-    said = compare(sides[0], sides[1], Options(work_px=CUT_PX))
-    if said.differences.count is None:
-        said = _by_the_quads(sides) or said
+    said = _compared(sides)
     covered_there = _overlap(points(quad_a), points(quad_b), sides, back)
     if covered_there is not None and said.laid is not None:
-        sides = _below(said.laid, sides, covered_there)
-        said = compare(sides[0], sides[1], Options(work_px=CUT_PX))
+        said = _compared(_below(said.laid, sides, covered_there))
     return altered(said, differences=_on_frame(_within_a_deck(said.differences), chosen[0], back[0], back[1]))
 
 
@@ -104,22 +102,33 @@ def _within_a_deck(said: Differences) -> Differences:
     return replace(said, range=(low, max(said.count, min(high, MOST_OF_A_PAIR))))
 
 
-def _by_the_quads(sides: Sequence[Side]) -> Comparison | None:
-    """Where too little is seen to match: laid on each other by their corners, in the turn in which they agree best."""
-    a, b = (side.picture for side in sides)
+def _compared(sides: Sequence[Side]) -> Comparison:
+    """Laid on each other by their corners where that plainly fits, which is quick; else by what is recognisable in them."""
+    options = Options(work_px=CUT_PX)
+    by_corners = _by_corners(sides[0].picture, sides[1].picture)
+    if by_corners is not None and by_corners.agreement > PLAIN_PART:
+        return look(sides[0], sides[1], by_corners, options)
+    said = compare(sides[0], sides[1], options)
+    return look(sides[0], sides[1], by_corners, options) if said.differences.count is None and by_corners is not None else said
+
+
+def _by_corners(a: Picture, b: Picture) -> Fit | None:
+    """B laid on A corner on corner, in the turn in which they agree best; None where they agree in none."""
     (h, w), (bh, bw) = a.shape[:2], b.shape[:2]
     corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
     of_b = np.array([[0, 0], [bw, 0], [bw, bh], [0, bh]], np.float32)
+    small = np.diag([0.5, 0.5, 1.0])
+    grey = cv2.cvtColor(warp(a, small, w // 2, h // 2), cv2.COLOR_BGR2GRAY)
     best: Fit | None = None
     for turn in range(4):
         if abs(np.log((bw / bh if turn % 2 == 0 else bh / bw) / (w / h))) > SAME_SHAPE:
             continue
         b_to_a = np.asarray(cv2.getPerspectiveTransform(of_b, np.roll(corners, -turn, axis=0)), np.float64)
-        r, textured = likeness(*(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY) for p in (a, warp(b, b_to_a, w, h))))  # type: ignore[arg-type]
+        r, textured = likeness(grey, cv2.cvtColor(warp(b, small @ b_to_a, w // 2, h // 2), cv2.COLOR_BGR2GRAY))  # type: ignore[arg-type]
         part = float((r[textured] > ALIKE).mean()) if textured.any() else 0.0
         if part > LEAST_PART and (best is None or part > best.agreement):
             best = Fit(b_to_a, CORNER_ERROR_PX, corners.astype(np.float64), part)
-    return None if best is None else look(sides[0], sides[1], best, Options(work_px=CUT_PX))
+    return best
 
 
 def _overlap(quad_a: Points, quad_b: Points, sides: Sequence[Side], back: Sequence[NDArray[Any]]) -> tuple[Mask, Mask] | None:

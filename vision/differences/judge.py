@@ -1,6 +1,6 @@
 """How likely each candidate is a difference, how many there are in all, and how sure that is.
 
-The weights that ship were set by hand, on the doubting side; `vision.training.differences_judge` fits them to drawn pairs.
+The numbers of the model are fitted to drawn pairs by `vision.training.differences_judge`.
 """
 
 from dataclasses import dataclass
@@ -16,15 +16,14 @@ from vision.differences.maps import STRIDE, Maps
 from vision.differences.rings import Ring, own_departures
 
 MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
-RING_SAYS_SO = 4.0  # log odds that a ring of this photo's own departures adds
-RINGS_SPEAK = 0.9
-SUREST = 0.98
-RINGS_SPARE = 0.88  # of what is missed by the pictures alone
-NO_RING = -3.0  # and that a place without any ring loses in such a deck
-RING_LOOKS_HERE = 0.0  # what a ring on both sides adds
 FAINT = 0.03
 MOST = 40  # the distribution of the count ends here
 COVERED = 0.95  # the range holds the true count this often, as far as the places are judged rightly
+SURE = 0.95
+NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
+DOUBTFUL = (0.1, 0.9)  # the probability of a place that nobody can be sure of
+WIDE_ENOUGH_PX = 500.0  # pixels across the poorer file that a sure answer needs
+TOUCHING = 0.006  # of the width: places nearer than this to each other
 
 
 class Model(msgspec.Struct, frozen=True):
@@ -34,6 +33,16 @@ class Model(msgspec.Struct, frozen=True):
     missed: dict[str, float]
     said: list[float]
     true: list[float]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the pair as a whole is like."""
+
+    width: int  # of the working frame
+    detail_px: float  # pixels across the poorer file
+    faint: float  # how much faint doubt the map leaves all over
+    hidden: float  # part of the print that cannot be compared
 
 
 @dataclass(frozen=True)
@@ -66,52 +75,67 @@ def logit(p: float) -> float:
     return float(np.log(p / (1 - p)))
 
 
-def features(c: Candidate, width: int) -> dict[str, float]:
+def sigmoid(x: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(x, -30, 30))))
+
+
+def faintness(maps: Maps, usable: NDArray[np.bool_]) -> float:
+    """How much faint doubt the map leaves, all over."""
+    values = maps.changed[usable]
+    return float(values[(values > FAINT) & (values < 0.5)].sum()) / 10 if values.size else 0.0
+
+
+def ringed(found: list[Candidate], rings: list[Ring], maps: Maps | None) -> list[tuple[Candidate, Ring | None]]:
+    """Each candidate with the ring round it; with `maps`, a ring that holds none is looked at once more and makes its own."""
+    out: list[tuple[Candidate, Ring | None]] = []
+    held = set()
+    for c in found:
+        if sum(r.on != "both" and r.holds_middle(c) for r in rings) > 1 and maps is not None:
+            continue  # one place over several rings: each of them speaks for itself
+        k = next((k for k, r in enumerate(rings) if r.holds(c.box) or any(r.holds(b) for b in c.boxes)), None)
+        if k is not None:
+            held.add(k)
+        out.append((c, rings[k] if k is not None else None))
+    for k, ring in enumerate(rings):
+        if k not in held and maps is not None and (faint := _inside(ring, maps)) is not None:
+            out.append((faint, ring))
+    return out
+
+
+def features(c: Candidate, ring: Ring | None, rings: list[Ring], look: Look) -> dict[str, float]:
     """What the place judge looks at."""
-    size = float(np.log(c.cells * STRIDE**2) / 2 - np.log(width))
+    size = float(np.log(c.cells * STRIDE**2) / 2 - np.log(look.width))
+    own = own_departures(rings) if rings else 0.0
     return {
         "bias": 1.0,
         "peak": logit(c.peak),
+        "centre": logit(c.centre),
         "mean": logit(c.mean),
-        "size": size,
+        "size": size + 3.5,
+        "large": max(0.0, size + 2.5),
         "contrast": float(np.log(c.contrast + 0.1)),
         "unseen": c.unseen,
-        "border": float(min(c.border, 0.05) * 20),
+        "border": 1 - float(min(c.border, 0.04) * 25),
         "moved": float(c.kind == "moved"),
+        "lone": own if ring is not None and ring.on != "both" else 0.0,
+        "lone, all ringed": 1 - own if ring is not None and ring.on != "both" else 0.0,
+        "shared": 1 - own if ring is not None and ring.on == "both" else 0.0,
+        "shared, own ringed": own if ring is not None and ring.on == "both" else 0.0,
+        "none": float(min(len(rings), 4)) / 4 if ring is None and rings else 0.0,
     }
 
 
-def by_pictures(c: Candidate, width: int, model: Model) -> float:
-    """Log odds that the candidate is a difference, by the pictures alone."""
-    weights = model.place
-    return float(sum(weights[k] * v for k, v in features(c, width).items()))
-
-
 def judged(
-    found: list[Candidate], rings: list[Ring], maps: Maps | None, width: int, *, model: Model, sensitivity: float = 0.5
+    found: list[Candidate], rings: list[Ring], maps: Maps | None, look: Look, *, model: Model, sensitivity: float = 0.5
 ) -> list[Judged]:
-    """Every candidate with its probability, the rings' word included; with `maps`, rings that hold none are looked at once more."""
-    own = own_departures(rings) if rings else 0.0
+    """Every candidate with its probability, the rings' word included."""
     lean = logit(sensitivity)
-    out, held = [], set()
-    for c in found:
-        if sum(r.on != "both" and r.holds_middle(c) for r in rings) > 1 and maps is not None:
-            continue  # one blob over several rings: each of them speaks for itself
-        k = next((k for k, r in enumerate(rings) if r.holds(c.box) or any(r.holds(b) for b in c.boxes)), None)
-        odds = by_pictures(c, width, model) + lean
-        if k is not None:
-            ring = rings[k]
-            odds += RING_LOOKS_HERE if ring.on == "both" else own * RING_SAYS_SO
-            held.add(k)
-        elif rings:
-            odds += own * NO_RING
-        out.append(Judged(c, sigmoid(odds), rings[k] if k is not None else None))
-    for k, ring in enumerate(rings):
-        if k not in held and ring.on != "both" and maps is not None:
-            faint = _inside(ring, maps)
-            if faint is not None:
-                out.append(Judged(faint, sigmoid(by_pictures(faint, width, model) + lean + own * RING_SAYS_SO), ring))
-    return _one_a_ring(out)
+    pairs = ringed(found, rings, maps)
+    out = []
+    for c, ring in pairs:
+        row = features(c, ring, rings, look)
+        out.append(Judged(c, sigmoid(lean + sum(model.place[k] * v for k, v in row.items())), ring))
+    return one_a_ring(out)
 
 
 def _inside(ring: Ring, maps: Maps) -> Candidate | None:
@@ -122,42 +146,39 @@ def _inside(ring: Ring, maps: Maps) -> Candidate | None:
     within = (((x + 0.5) * STRIDE - cx) / rx) ** 2 + (((y + 0.5) * STRIDE - cy) / ry) ** 2 <= 1
     if not within.any():
         return None
-    values = maps.changed[within]
-    strongest = np.sort(values)[-4:]
+    strongest = np.sort(maps.changed[within])[-4:]
     unseen = float((maps.unseen[within] > 0.5).mean())
-    return Candidate((ring.box,), float(strongest[-1]), float(strongest.mean()), 4, 1.0, unseen, 0.05)
+    middle = float(maps.centre[within].max())
+    return Candidate((ring.box,), float(strongest[-1]), middle, float(strongest.mean()), 4, 1.0, unseen, 0.05)
 
 
-def _one_a_ring(places: list[Judged]) -> list[Judged]:
-    """Within one lone ring lies one difference: its weaker pieces are dropped."""
+def one_a_ring(places: list[Judged]) -> list[Judged]:
+    """Within one ring lies one difference: its weaker pieces are dropped."""
     best: dict[int, Judged] = {}
     out = []
     for p in places:
-        if p.ring is None or p.ring.on == "both":
+        if p.ring is None:
             out.append(p)
         elif id(p.ring) not in best or p.probability > best[id(p.ring)].probability:
             best[id(p.ring)] = p
     return out + list(best.values())
 
 
-def verdict(places: list[Judged], rings: list[Ring], *, hidden: float, missing: dict[str, float], model: Model) -> Verdict:
-    """The count, its probability and its range.
-
-    `hidden` is the part of the print that cannot be compared; `missing` are the `missing_cues`. In a deck that rings each photo's own
-    departures, what the pictures do not show the rings do: there less is missed.
-    """
-    missed = float(np.exp(np.clip(sum(model.missed[k] * v for k, v in missing.items()), -6, 1)))
-    if any(r.on != "both" for r in rings):
-        missed *= 1 - RINGS_SPARE * own_departures(rings)
-    spread = distribution([p.probability for p in places], missed + _behind(places, hidden))
-    shown = tuple(sorted((p for p in places if p.probability > 0.5), key=lambda p: -p.probability))
+def verdict(places: list[Judged], look: Look, *, model: Model) -> Verdict:
+    """The count, its probability and its range."""
+    shown, spread = counted(places, look, model=model)
     count = len(shown)
     low, high = _range(spread, count)
-    said = float(spread[count])
-    # where the rings say the same, the count does not rest on the map alone
-    agreed = bool(rings) and own_departures(rings) > RINGS_SPEAK and all(p.ring is not None for p in shown)
-    probability = min(said, SUREST) if agreed else float(np.interp(said, model.said, model.true))
-    return Verdict(shown, count, probability, (low, high))
+    probability = float(np.interp(spread[count], model.said, model.true))
+    doubts = look.hidden > 0 or look.detail_px < WIDE_ENOUGH_PX or any(DOUBTFUL[0] < p.probability < DOUBTFUL[1] for p in places)
+    return Verdict(shown, count, min(probability, NOT_SURE) if doubts else probability, (low, high))
+
+
+def counted(places: list[Judged], look: Look, *, model: Model) -> tuple[tuple[Judged, ...], NDArray[np.float64]]:
+    """The places that count, likeliest first, and P(total = 0, 1, ...) as the places have it: too sure of what was never a candidate."""
+    missed = float(np.exp(np.clip(sum(model.missed[k] * v for k, v in missing_cues(places, look).items()), -6, 1)))
+    spread = distribution([p.probability for p in places], missed + _behind(places, look.hidden))
+    return tuple(sorted((p for p in places if p.probability > 0.5), key=lambda p: -p.probability)), spread
 
 
 def distribution(probabilities: list[float], extra: float) -> NDArray[np.float64]:
@@ -187,12 +208,11 @@ def _behind(places: list[Judged], hidden: float) -> float:
     return (seen + 0.5) * hidden / (1 - hidden)
 
 
-def missing_cues(maps: Maps, usable: NDArray[np.bool_], detail_px: float) -> dict[str, float]:
-    """What tells how many differences never became a candidate: faint marks all over, and a coarse file."""
-    values = maps.changed[usable]
-    faint = float(values[values > FAINT].sum()) / 10 if values.size else 0.0
-    return {"bias": 1.0, "faint": float(np.log(faint + 0.01)), "detail": float(np.log(max(detail_px, 50.0) / 500))}
-
-
-def sigmoid(x: float) -> float:
-    return float(1 / (1 + np.exp(-np.clip(x, -30, 30))))
+def missing_cues(places: list[Judged], look: Look) -> dict[str, float]:
+    """What tells how many differences never became a candidate: how many did, faint marks all over, a coarse file."""
+    return {
+        "bias": 1.0,
+        "seen": float(np.log(sum(p.probability for p in places) + 0.3)),
+        "faint": float(np.log(look.faint + 0.05)),
+        "detail": float(np.log(max(look.detail_px, 50.0) / 500)),
+    }

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.differences.align import Array, Fit, inside, likeness, warp
+from vision.differences.align import Array, Fit, cubic, inside, likeness, smooth_field, warp
 from vision.geometry import Picture, Points, transform
 
 WORK_PX = 768  # the longer side of the working frame
@@ -18,6 +18,13 @@ TABLE_PART = 0.2  # of what lies beyond the print's hull is another texture: tha
 ALIKE = 0.5  # local correlation from which two places show the same
 GRID_PX = 16
 HIDDEN_MARGIN = 0.012  # of the width: what lies so near a cover is blurred by it
+FLOW_GRID_PX = 6  # where the flow is looked at
+FLOW_ROUNDS = 2
+CLOSE_PX = 1.0  # after so small a step another finds nothing
+FLOW_REACH_PX = 8.0  # what moved farther than this did not move with the paper
+FLOW_EDGE = 40.0  # of a gradient, where a flow can be trusted
+FLOW_LEAST = 150  # places
+WORTH_MOVING_PX = 0.08
 WHOLE = 0.85  # a region this full is the whole overlap: no table round it
 
 
@@ -68,11 +75,10 @@ def lay(
     from_a = np.array([[width / w, 0, -x * width / w], [0, height / h, -y * height / h], [0, 0, 1]], np.float64)
     from_b = from_a @ fit.b_to_a
     la, lb = warp(a, from_a, width, height), warp(b, from_b, width, height)
-    if fit.bend is not None:
-        lb = _unbent(lb, fit, np.asarray(np.linalg.inv(from_a)), float(width / w))
     both = np.ones((height, width), bool)
     for picture, carry in ((a, from_a), (b, from_b)):
         both &= inside((picture.shape[1], picture.shape[0]), carry, width, height, margin=0.5)
+    lb = _fitted_on(la, lb, both, _bend(fit, np.asarray(np.linalg.inv(from_a)), width, height))
     hidden = np.zeros((height, width), bool)
     for mask, carry in ((hidden_a, from_a), (hidden_b, from_b)):
         if mask is not None:
@@ -83,16 +89,64 @@ def lay(
     return Laid(la, lb, both, region, hidden, np.asarray(np.linalg.inv(from_a)), np.asarray(np.linalg.inv(from_b)))
 
 
-def _unbent(laid: Picture, fit: Fit, to_a: Array, scale: float) -> Picture:
-    """The laid B with the bend of its paper taken out. The field is smooth, so it is worked out on a coarse grid."""
-    assert fit.bend is not None
+def _bend(fit: Fit, to_a: Array, width: int, height: int) -> Array | None:
+    """How far from each corner of a coarse grid over the frame that which belongs there lies on the laid B, (rows, columns, 2)."""
+    if fit.bend is None:
+        return None
+    at = _grid(width, height)
+    scale = 1 / float(np.sqrt(abs(np.linalg.det(to_a[:2, :2]))))
+    return np.asarray(fit.bend.at(transform(to_a, at.reshape(-1, 2))).reshape(at.shape) * scale)
+
+
+def _grid(width: int, height: int) -> Array:
+    columns, rows = -(-width // GRID_PX) + 1, -(-height // GRID_PX) + 1
+    return np.stack(np.meshgrid(np.arange(columns) * GRID_PX + 0.5, np.arange(rows) * GRID_PX + 0.5), -1)
+
+
+def _fitted_on(la: Picture, lb: Picture, both: NDArray[np.bool_], coarse: Array | None) -> Picture:
+    """The laid B with the bend of its paper taken out, and with it what the features left of shifts.
+
+    The optical flow (DIS, Kroeger et al. 2016) of what has edges tells how B still lies off; only a cubic field is fitted to it, which
+    follows the paper and never a thing on it.
+    """
+    shifted = lb if coarse is None else _shifted(lb, coarse)
+    for _ in range(FLOW_ROUNDS):
+        more = _left(la, shifted, both)
+        if more is None:
+            break
+        coarse = more if coarse is None else coarse + more
+        shifted = _shifted(lb, coarse)
+        if float(np.median(np.hypot(more[..., 0], more[..., 1]))) < CLOSE_PX:
+            break
+    return shifted
+
+
+def _left(la: Picture, lb: Picture, both: NDArray[np.bool_]) -> Array | None:
+    """How B still lies off, on the coarse grid; None where it is next to nothing or too little tells."""
+    h, w = la.shape[:2]
+    even = [cv2.createCLAHE(2.0, (8, 8)).apply(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY)) for p in (la, lb)]
+    flow = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_FAST).calc(even[0], even[1], None)  # type: ignore[attr-defined]
+    part = (slice(FLOW_GRID_PX // 2, None, FLOW_GRID_PX),) * 2
+    flow = cv2.blur(flow, (5, 5))[part]
+    edge = cv2.morphologyEx(cv2.blur(even[0], (3, 3)), cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8))[part]
+    good = (edge > FLOW_EDGE) & both[part] & (np.hypot(flow[..., 0], flow[..., 1]) < FLOW_REACH_PX)
+    if good.sum() < FLOW_LEAST:
+        return None
+    at = np.argwhere(good)[:, ::-1] * FLOW_GRID_PX + FLOW_GRID_PX / 2
+    middle, reach = np.array([w / 2, h / 2]), max(w, h) / 2
+    weights = smooth_field((at - middle) / reach, flow[good].astype(np.float64))
+    if float(np.median(np.hypot(*(cubic((at - middle) / reach) @ weights).T))) < WORTH_MOVING_PX:
+        return None
+    grid = _grid(w, h)
+    return np.asarray((cubic((grid.reshape(-1, 2) - middle) / reach) @ weights).reshape(grid.shape))
+
+
+def _shifted(laid: Picture, coarse: Array) -> Picture:
+    """The picture with each pixel taken from as far off as a coarse grid of shifts says."""
     h, w = laid.shape[:2]
-    columns, rows = -(-w // GRID_PX) + 1, -(-h // GRID_PX) + 1
-    x, y = np.meshgrid(np.arange(columns) * GRID_PX + 0.5, np.arange(rows) * GRID_PX + 0.5)
-    shift = fit.bend.at(transform(to_a, np.c_[x.ravel(), y.ravel()])) * scale
-    coarse = shift.reshape(rows, columns, 2).astype(np.float32)
     m = np.array([[1 / GRID_PX, 0, 0], [0, 1 / GRID_PX, 0]])
-    field = cv2.warpAffine(coarse, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    field = cv2.warpAffine(coarse.astype(np.float32), m, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     px, py = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
     return cv2.remap(laid, px + field[..., 0], py + field[..., 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[return-value]
 
@@ -127,13 +181,21 @@ def print_region(a: Picture, b: Picture, both: NDArray[np.bool_]) -> NDArray[np.
         return both
     largest = int(stats[1:, cv2.CC_STAT_AREA].max())
     keep = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > 0.1 * largest]
-    where = np.argwhere(np.isin(labels, keep))[:, ::-1].astype(np.int32)
-    hull = np.zeros(both.shape, np.uint8)
-    cv2.fillConvexPoly(hull, cv2.convexHull(where), 1)
-    region = hull.astype(bool) & both
+    region = filled_hull(np.isin(labels, keep)) & both
     beyond = both & ~region
     other = beyond & (r < UNLIKE) & (_textured(a) | _textured(b))
     return both if region.sum() > WHOLE * both.sum() and other.sum() < TABLE_PART * beyond.sum() else region
+
+
+def filled_hull(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The convex hull of a mask's true cells, as a mask; of none, none."""
+    rows = np.flatnonzero(mask.any(1))
+    out = np.zeros(mask.shape, np.uint8)
+    if len(rows):
+        first, last = mask[rows].argmax(1), mask.shape[1] - 1 - mask[rows][:, ::-1].argmax(1)
+        ends = np.r_[np.c_[first, rows], np.c_[last, rows]].astype(np.int32)
+        cv2.fillConvexPoly(out, cv2.convexHull(ends), 1)
+    return out.astype(bool)
 
 
 def _textured(picture: Picture) -> NDArray[np.bool_]:

@@ -17,14 +17,17 @@ from vision.differences.laid import Laid
 from vision.geometry import Picture
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "differences.onnx"
-CHANNELS = ("changed", "inside", "ring_a", "ring_b", "unseen")
+CHANNELS = ("changed", "centre", "inside", "unseen", "ring")
 STRIDE = 4  # a map has a value every STRIDE pixels
+CORE = 0.6  # of its radius: the inner part of a ring, which the network marks
 MULTIPLE = 8  # the network wants sides of a multiple of so many cells
-CUES = 20
+CUES = 22
+FINE = 7
 CLIP = 3.0
 BURNT = 250
 TO_LIGHT_AND_HUES = np.array([[1, 1, 1], [0, -3, 3], [3, -1.5, -1.5]], np.float32) / 3  # of blue, green, red
 NEAR = np.ones((3, 3), np.uint8)
+WIDE = np.ones((5, 5), np.uint8)
 LINE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))  # thin lines vanish under it
 Map = NDArray[Any]
 
@@ -34,29 +37,37 @@ class Maps:
     """Maps of probabilities, each (h / STRIDE, w / STRIDE)."""
 
     changed: Map  # inside the outline of a difference
+    centre: Map  # in the middle of one
     inside: Map  # on the print, not on the table round it
-    ring_a: Map  # in the inner half of a ring printed on A
-    ring_b: Map
     unseen: Map  # burnt out or covered on A or B
+    ring: Map  # in the inner part of a ring printed on A or B
+
+
+@dataclass(frozen=True)
+class Cues:
+    """What the network looks at."""
+
+    cells: Map  # (CUES, ceil(h / STRIDE), ceil(w / STRIDE)) float32
+    fine: Map  # (FINE, twice as many rows and columns) float32
 
 
 def map_differences(laid: Laid) -> Maps:
     """What the network says of two laid pictures."""
-    x = cues(laid.a, laid.b, laid.region)
-    rows, columns = x.shape[1:]
-    padded = np.pad(x, ((0, 0), (0, -rows % MULTIPLE), (0, -columns % MULTIPLE)), mode="edge")[None]
+    seen = cues(laid.a, laid.b, laid.region)
+    rows, columns = seen.cells.shape[1:]
+    down, right = -rows % MULTIPLE, -columns % MULTIPLE
     net = _network()
-    net.setInput(padded)
-    logits = net.forward()[0]
-    planes = 1 / (1 + np.exp(-logits))
+    net.setInput(np.pad(seen.cells, ((0, 0), (0, down), (0, right)), mode="edge")[None], "cells")
+    net.setInput(np.pad(seen.fine, ((0, 0), (0, 2 * down), (0, 2 * right)), mode="edge")[None], "fine")
+    planes = 1 / (1 + np.exp(-net.forward()[0]))
     return Maps(*(np.ascontiguousarray(m[:rows, :columns], np.float32) for m in planes))
 
 
-def cues(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Map:
-    """(CUES, ceil(h / STRIDE), ceil(w / STRIDE)): what the network looks at, a value a cell.
+def cues(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Cues:
+    """Two laid pictures as the network looks at them.
 
     Each channel of each picture has the mean 0 and spread 1 in the region, so that no lamp's colour remains; slow changes of light are
-    taken out; what differs is what one side has and the other has nowhere within a pixel, also in units of what is usual in this pair.
+    taken out; what differs is what one side has and the other has nowhere within one or two pixels, also in units of what is usual here.
     """
     down, right = -a.shape[0] % STRIDE, -a.shape[1] % STRIDE
     if down or right:
@@ -67,10 +78,10 @@ def cues(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Map:
     a_planes, b_planes = _planes(a, region), _planes(b, region)
     grey = [np.ascontiguousarray(p[..., 0]) for p in (a_planes, b_planes)]
     slow = a.shape[1] // 5 | 1
-    quick = [g - cv2.blur(g, (slow, slow)) for g in grey]
-    over = [cv2.dilate(q, NEAR) for q in quick]
-    under = [cv2.erode(q, NEAR) for q in quick]
-    rest = np.maximum.reduce([quick[0] - over[1], under[1] - quick[0], quick[1] - over[0], under[0] - quick[1], np.zeros_like(quick[0])])
+    on = region.astype(np.float32)
+    around = cv2.blur(on, (slow, slow)) + 1e-3
+    quick = [g - (cv2.blur(g * on, (slow, slow)) + 1e-3 * g) / around for g in grey]  # the table round a print has no say in it
+    rest, far = _rest(quick, NEAR), _rest(quick, WIDE)
     usual = float(np.median(rest[region])) + 0.02
     lines = [cv2.morphologyEx(g, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT) for g in grey]
     burnt = [(p.min(2) >= BURNT).astype(np.float32) for p in (_halved(a), _halved(b))]
@@ -81,7 +92,7 @@ def cues(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Map:
     mean = [cv2.blur(q, box) for q in half]
     spread = [np.maximum(cv2.blur(q * q, box) - m * m, 0) for q, m in zip(half, mean, strict=True)]
     alike = (cv2.blur(half[0] * half[1], box) - mean[0] * mean[1]) / np.sqrt((spread[0] + 0.01) * (spread[1] + 0.01))
-    apart = _mean(quick[0] - quick[1], STRIDE)
+    apart = _mean(half[0] - half[1], STRIDE // 2)
     cells = [
         _mean(grey[0], STRIDE),
         _mean(grey[1], STRIDE),
@@ -96,8 +107,18 @@ def cues(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Map:
         _largest(rest, STRIDE),
         *(_largest(v, STRIDE) for v in lines),
         *(_largest(np.hypot(h[..., 0], h[..., 1]), STRIDE // 2) for h in hues),
+        _mean(4 * far, STRIDE),
+        _largest(far, STRIDE),
     ]
-    return np.stack(cells).astype(np.float32)
+    fine = [*half, *(np.ascontiguousarray(h[..., k]) for k in (0, 1) for h in hues), _halved(4 * rest)]
+    return Cues(np.stack(cells).astype(np.float32), np.stack(fine).astype(np.float32))
+
+
+def _rest(quick: list[Map], reach: NDArray[np.uint8]) -> Map:
+    """What one side has and the other has nowhere within reach."""
+    over, under = [cv2.dilate(q, reach) for q in quick], [cv2.erode(q, reach) for q in quick]
+    one, other = np.maximum(quick[0] - over[1], under[1] - quick[0]), np.maximum(quick[1] - over[0], under[0] - quick[1])
+    return np.asarray(np.maximum(np.maximum(one, other), 0), np.float32)
 
 
 def _planes(picture: Picture, region: NDArray[np.bool_]) -> Map:

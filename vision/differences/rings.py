@@ -3,13 +3,11 @@
 Decks differ. Some ring each photo's own departures: then a ring on one side only says that something differs there. Others ring
 every place that varies: then rings come on both sides alike and say only where to look. Which it is, the pair itself tells.
 
-Every thin line votes for the circles that it may be part of; a circle is one where nearly the whole turn stands out from its ground.
-Round things of the picture (wheels, plates) come on both sides alike and so say nothing.
+The network marks the inner part of each printed ring; round things of the picture (wheels, plates) it has learnt to pass. Whose ring
+it is the thin lines round it tell: what is printed on both sides cancels.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 import cv2
 import numpy as np
@@ -17,32 +15,23 @@ from numpy.typing import NDArray
 
 from vision.differences.candidates import Candidate
 from vision.differences.laid import Laid
+from vision.differences.maps import CORE, STRIDE, Map, Maps
 from vision.geometry import Picture, Points
 from vision.observation import Box
 
-SMALLEST, LARGEST = 0.022, 0.08  # radius, of the width
-STEP = 1.12  # from one radius that is voted for to the next
-LEAST_VOTE = 0.2
-MOST_RINGS = 30  # looked at on one side
-STANDS_OUT = 3.0  # how far a ring's line stands out, in units of what lines usually do in this picture
-STANDS_OUT_ALONE = 1.6  # ... where the other side shows that the picture has no such thing
-STANDS_OUT_AT_A_GLANCE = 1.0  # ... before its place and form were fitted
-ONE_INK = 0.3  # of the clearest lone ring: a deck's rings are of one ink
-AS_STRONG = 0.45  # of the stronger side's line: the other side has the ring, too
-FAINT_TURN = 25  # per cent of the turn that may be fainter
+MARKED = 0.5  # the value of a ring's likeliest cell at least
+REACHES = 0.3  # its inner part reaches as far as this
+LEAST_CELLS = 2
 SAME_PLACE = 0.8  # of the larger radius: centres of two rings round one place
-GREY_PART = 90  # per cent of a back's pixels that have no colour of their own ...
-GREY_CHROMA = 8.0  # ... farther than this from the picture's cast
-INK_PART = 0.25  # per cent of the pixels at least that are coloured ink, where rings are of it
-INK_CHROMA = 12.0
-THICK = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (25, 25))  # coloured lines, blurred by the codec, vanish under it
+STANDS_OUT = 25.0  # levels by which a ring's line does
+ONE_INK = 0.3  # of the clearest ring: a deck's rings are of one ink
+LONE = 0.7  # of the clearer side's line: so much of it remains where the other side's is taken off
+FAINT_TURN = 25  # per cent of the turn that may be fainter
 LINE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))  # thin lines vanish under it
-TURN = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-RADII = np.arange(0.75, 1.3, 0.05)  # tried, of the voted radius
-SHIFTS = (-3.0, 0.0, 3.0)  # tried, pixels
-FORMS = (0.88, 1.0, 1.13)  # tried: across / down, square root
-
-Map = NDArray[Any]
+TURN = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+RADII = np.arange(0.65, 1.5, 0.07)  # tried, of the radius by the inner part's size
+SHIFTS = (-4.0, 0.0, 4.0)  # tried, pixels
+FORMS = (0.88, 1.13)  # tried beside the circle: across / down, square root
 
 
 @dataclass(frozen=True)
@@ -72,32 +61,25 @@ class Ring:
 class _Circle:
     at: tuple[float, float]
     radius: tuple[float, float]
-    strength: float
+    strength: float  # how far its line stands out, levels
 
 
-def find_rings(laid: Laid) -> list[Ring]:
+def find_rings(laid: Laid, maps: Maps) -> list[Ring]:
     """The rings of both sides, clearest first; those that ring one place on both are one ring, on "both"."""
-    inks = [_ink(p) for p in (laid.a, laid.b)]
-    sides = [_Lines.on(ink) for ink in inks if ink is not None]
-    if len(sides) < 2 or not any(map(_is_there, sides)):
-        sides = [_Lines.of(p) for p in (laid.a, laid.b)]
+    lines = [_lines(p) for p in (laid.a, laid.b)]
+    planes = [_Plane.of(plane) for plane in (*lines, lines[0] - lines[1])]
     seen: list[tuple[float, Ring]] = []
-    votes = [lines.votes() for lines in sides]
-    for x, y, r in _peaks(*votes[0], votes[1][0]) + _peaks(*votes[1], votes[0][0]):
-        glance = max(lines.along((x, y), (r, r), (0.0,), (1.0,)).strength for lines in sides)
-        if glance < STANDS_OUT_AT_A_GLANCE:
-            continue
-        a, b = (lines.along((x, y), (r, r), SHIFTS, FORMS) for lines in sides)
-        strongest = max((a, b), key=lambda c: c.strength)
-        least = AS_STRONG * strongest.strength
-        on = "both" if min(a.strength, b.strength) >= least else "a" if a.strength >= least else "b"
-        if strongest.strength >= (STANDS_OUT if on == "both" else STANDS_OUT_ALONE):
-            seen.append((strongest.strength, Ring(strongest.at, strongest.radius, on)))
+    for at, radius in _marked(maps.ring):
+        a, b, rest = (_along(plane, at, radius) for plane in planes)
+        clearer = max((a, b), key=lambda c: c.strength)
+        lone = rest.strength > LONE * clearer.strength
+        ring = Ring(clearer.at, clearer.radius, "both" if not lone else "a" if clearer is a else "b")
+        if clearer.strength > STANDS_OUT:
+            seen.append((clearer.strength, ring))
     out: list[Ring] = []
-    clearest = max((s for s, ring in seen if ring.on != "both"), default=0.0)
+    clearest = max((strength for strength, _ in seen), default=0.0)
     for strength, ring in sorted(seen, key=lambda s: -s[0]):
-        of_one_ink = ring.on == "both" or strength >= ONE_INK * clearest
-        if of_one_ink and not any(_same(ring, other) for other in out):
+        if strength > ONE_INK * clearest and not any(_same(ring, other) for other in out):
             out.append(ring)
     return out
 
@@ -110,82 +92,66 @@ def own_departures(rings: list[Ring]) -> float:
     return float(1 / (1 + np.exp(-np.clip(log_odds, -8, 8))))
 
 
-def _same(r: Ring, s: Ring) -> bool:
-    return float(np.hypot(r.at[0] - s.at[0], r.at[1] - s.at[1])) < SAME_PLACE * max(*r.radius, *s.radius)
+def _marked(inner: Map) -> list[tuple[tuple[float, float], float]]:
+    """The middle and the radius, pixels, of each ring whose inner part the map marks, likeliest first."""
+    count, labels, stats, middles = cv2.connectedComponentsWithStats((inner > REACHES).astype(np.uint8), connectivity=4)
+    out = []
+    for k in range(1, count):
+        x, y, w, h, cells = (int(v) for v in stats[k])
+        strongest = float(inner[y : y + h, x : x + w][labels[y : y + h, x : x + w] == k].max())
+        if cells >= LEAST_CELLS and strongest > MARKED:
+            at = (float(middles[k][0] + 0.5) * STRIDE, float(middles[k][1] + 0.5) * STRIDE)
+            out.append((strongest, at, float(np.sqrt(cells / np.pi)) * STRIDE / CORE))
+    return [(at, radius) for _, at, radius in sorted(out, reverse=True)]
+
+
+def _lines(picture: Picture) -> NDArray[np.float32]:
+    """How strongly each pixel lies on a thin line: positive on a bright one, negative on a dark one, the strongest of the three colours."""
+    bright, dark = (cv2.morphologyEx(picture, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
+    return np.asarray(bright.max(2).astype(np.float32) - dark.max(2), np.float32)
 
 
 @dataclass(frozen=True)
-class _Lines:
-    """How strongly each pixel of a picture lies on a thin line, dark or bright."""
+class _Plane:
+    """How strongly each pixel lies on a line, and the same with lines a pixel wider on both sides."""
 
-    plane: Map  # (h, w), 0..255
-    wide: Map  # the same, lines a pixel wider on both sides
-    usual: float  # what lines usually do in this picture
-
-    @staticmethod
-    def of(picture: Picture) -> "_Lines":
-        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        bright, dark = (cv2.morphologyEx(grey, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
-        return _Lines.on(np.maximum(bright, dark).astype(np.float32))
+    lines: Map
+    wide: Map
 
     @staticmethod
-    def on(plane: Map) -> "_Lines":
-        """Lines of a map that is bright where ink lies."""
-        return _Lines(plane, np.asarray(cv2.dilate(plane, np.ones((3, 3), np.uint8))), float(np.median(plane)) + 2)
+    def of(signed: Map) -> "_Plane":
+        lines = np.abs(signed)
+        return _Plane(lines, np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8))))
 
-    def votes(self) -> tuple[Map, Map]:
-        """At half the size: how much more line lies on the best circle round each place than beside it, and that circle's radius."""
-        half = cv2.dilate(self.plane, np.ones((2, 2), np.uint8), anchor=(0, 0))[::2, ::2]
-        lines = np.clip(half / (4 * self.usual), 0, 1)
-        radii, spectra = _annuli(*lines.shape)
-        votes = np.fft.irfft2(np.fft.rfft2(lines)[None] * spectra, s=lines.shape)
-        return votes.max(0), np.array(radii)[votes.argmax(0)]
 
-    def along(self, at: tuple[float, float], radius: tuple[float, float], shifts: tuple[float, ...], forms: tuple[float, ...]) -> _Circle:
-        """The best closed line near a circle, and how far it stands out from its ground nearly all the way round."""
-        h, w = self.plane.shape
-        best = _Circle(at, radius, 0.0)
-        for form in forms:
-            rx, ry = RADII * radius[0] * form, RADII * radius[1] / form
-            for dx in shifts:
-                for dy in shifts:
-                    x, y = at[0] + dx + np.outer(rx, np.cos(TURN)), at[1] + dy + np.outer(ry, np.sin(TURN))
-                    seen = (x >= 1) & (x < w - 1) & (y >= 1) & (y < h - 1)
-                    column, row = np.clip(x, 0, w - 1).astype(int), np.clip(y, 0, h - 1).astype(int)
-                    stands = self.wide[row, column] - np.median(self.plane[row, column], axis=0)
-                    stands[~seen] = np.nan
-                    enough = seen.sum(1) >= len(TURN) // 2
-                    enough[[0, -1]] = False
-                    if not enough.any():
-                        continue
-                    strength = _low_part(stands[enough])
-                    k = int(strength.argmax())
-                    if strength[k] / self.usual > best.strength:
-                        n = np.flatnonzero(enough)[k]
-                        best = _Circle((at[0] + dx, at[1] + dy), (float(rx[n]), float(ry[n])), float(strength[k]) / self.usual)
+def _along(plane: _Plane, at: tuple[float, float], radius: float) -> _Circle:
+    """The best closed line near a circle, and how far it stands out from its ground nearly all the way round."""
+    best = _Circle(at, (radius, radius), 0.0)
+    for dx in SHIFTS:
+        for dy in SHIFTS:
+            best = _clearer(best, plane, (at[0] + dx, at[1] + dy), radius, 1.0)
+    for form in FORMS:
+        best = _clearer(best, plane, best.at, radius, form)
+    return best
+
+
+def _clearer(best: _Circle, plane: _Plane, at: tuple[float, float], radius: float, form: float) -> _Circle:
+    """The clearest of the circles round one middle, if it is clearer than the best so far."""
+    h, w = plane.lines.shape
+    rx, ry = RADII * radius * form, RADII * radius / form
+    x, y = at[0] + np.outer(rx, np.cos(TURN)), at[1] + np.outer(ry, np.sin(TURN))
+    seen = (x >= 1) & (x < w - 1) & (y >= 1) & (y < h - 1)
+    column, row = np.clip(x, 0, w - 1).astype(int), np.clip(y, 0, h - 1).astype(int)
+    stands = plane.wide[row, column] - np.median(plane.lines[row, column], axis=0)
+    stands[~seen] = np.nan
+    enough = seen.sum(1) >= len(TURN) // 2
+    enough[[0, -1]] = False
+    if not enough.any():
         return best
-
-
-def _ink(picture: Picture) -> Map | None:
-    """How coloured each pixel of a grey picture's thin lines is, beside its cast; None where the picture itself has colours."""
-    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB).astype(np.float32)[..., 1:]
-    chroma = np.hypot(*np.moveaxis(lab - np.median(lab.reshape(-1, 2), axis=0), -1, 0))
-    if np.percentile(chroma, GREY_PART) > GREY_CHROMA:
-        return None
-    return np.asarray(cv2.morphologyEx(chroma, cv2.MORPH_TOPHAT, THICK), np.float32)
-
-
-def _is_there(lines: _Lines) -> bool:
-    return float(np.percentile(lines.plane, 100 - INK_PART)) > INK_CHROMA
-
-
-def _peaks(best: Map, radius: Map, other: Map) -> list[tuple[float, float, float]]:
-    """Middles and radii (x, y, r) of what may be circles; first what the other side does not have, too."""
-    peaks = (best == cv2.dilate(best, np.ones((9, 9), np.uint8))) & (best > LEAST_VOTE)
-    ys, xs = np.nonzero(peaks)
-    there = cv2.dilate(other, np.ones((5, 5), np.uint8))
-    order = np.argsort(-(best - 0.5 * there)[ys, xs], kind="stable")[:MOST_RINGS]
-    return [(2.0 * xs[k] + 1, 2.0 * ys[k] + 1, 2.0 * float(radius[ys[k], xs[k]])) for k in order]
+    strength = _low_part(stands[enough])
+    k = int(strength.argmax())
+    n = np.flatnonzero(enough)[k]
+    return _Circle(at, (float(rx[n]), float(ry[n])), float(strength[k])) if strength[k] > best.strength else best
 
 
 def _low_part(rows: Points) -> Points:
@@ -195,18 +161,5 @@ def _low_part(rows: Points) -> Points:
     return np.asarray(ordered[np.arange(len(rows)), np.maximum(0, (n * FAINT_TURN) // 100)])
 
 
-@lru_cache(maxsize=16)
-def _annuli(height: int, width: int) -> tuple[tuple[float, ...], NDArray[np.complex128]]:
-    """The radii that are voted for, and for each the spectrum of its line less its ground."""
-    radii = []
-    r = SMALLEST * width
-    while r < LARGEST * width:
-        radii.append(r)
-        r *= STEP
-    y, x = np.meshgrid(np.fft.fftfreq(height, 1 / height), np.fft.fftfreq(width, 1 / width), indexing="ij")
-    far = np.hypot(x, y)
-    spectra = []
-    for r in radii:
-        on, beside = np.abs(far - r) <= 1, ((far > 0.5 * r) & (far < 0.8 * r)) | ((far > 1.2 * r) & (far < 1.45 * r))
-        spectra.append(np.fft.rfft2(on / on.sum() - beside / beside.sum()))
-    return tuple(radii), np.stack(spectra)
+def _same(r: Ring, s: Ring) -> bool:
+    return float(np.hypot(r.at[0] - s.at[0], r.at[1] - s.at[1])) < SAME_PLACE * max(*r.radius, *s.radius)

@@ -70,7 +70,7 @@ class Camera:
             float(rng.uniform(0, 1.5) * (u() < 0.4)),
             int(rng.integers(45, 96)),
             float(level * rng.exponential(0.7)),
-            float(rng.uniform(0.05, 0.25) * (u() < 0.12 * level)),
+            float(rng.uniform(0.05, 0.35) * (u() < 0.14 * level)),
         )
 
 
@@ -81,9 +81,11 @@ def photographed(rng: np.random.Generator, picture: Picture, camera: Camera) -> 
     y, x = np.mgrid[:h, :w].astype(np.float32)
     u, v = (x - w / 2) / w, (y - h / 2) / w
     if camera.screen:
-        period, turn = float(rng.uniform(2.2, 5)), float(rng.uniform(0, np.pi))
+        period, turn = float(rng.uniform(2.2, 7)), float(rng.uniform(0, np.pi))
         p, q = (u * np.cos(turn) + v * np.sin(turn)) * w, (v * np.cos(turn) - u * np.sin(turn)) * w
-        light = light * (1 + camera.screen * np.sin(2 * np.pi * p / period) * np.sin(2 * np.pi * q / period))[..., None]
+        colours = rng.random() < 0.5  # the dots of a print or of a screen's colours do not lie on each other
+        dots = [np.sin(2 * np.pi * (p / period + k * colours / 3)) * np.sin(2 * np.pi * q / period) for k in range(3)]
+        light = light * (1 + camera.screen * np.dstack(dots)).astype(np.float32)
     strength, turn, near = camera.lamp
     lamp = 1 + strength * 2 * (u * np.cos(turn) + v * np.sin(turn))
     if near:
@@ -93,7 +95,8 @@ def photographed(rng: np.random.Generator, picture: Picture, camera: Camera) -> 
         turn, at = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(-0.3, 0.3))
         soft = float(rng.uniform(0.002, 0.05))
         lamp = lamp * (1 - camera.shadow / (1 + np.exp(np.clip(-(u * np.cos(turn) + v * np.sin(turn) - at) / soft, -50, 50))))
-    light = 255 * (np.clip(light, 0, 255) / 255) ** camera.gamma * lamp[..., None] * np.array(camera.white, np.float32) * camera.exposure
+    curve = (255 * (np.arange(256) / 255) ** camera.gamma * camera.exposure).astype(np.float32)
+    light = curve[np.clip(light, 0, 255).astype(np.uint8)] * lamp[..., None].astype(np.float32) * np.array(camera.white, np.float32)
     light = light * (1 - camera.haze) + 90 * camera.haze
     hidden = np.zeros((h, w), np.uint8)
     for _ in range(camera.glare):
@@ -120,7 +123,7 @@ def _resampled(rng: np.random.Generator, light: NDArray[Any], camera: Camera) ->
     if camera.blur_px > 0.25:
         small = cv2.GaussianBlur(small, (0, 0), camera.blur_px)
     if camera.noise:
-        grain: NDArray[Any] = rng.normal(0, camera.noise, (size[1], size[0], 3))
+        grain: NDArray[Any] = rng.standard_normal((size[1], size[0], 3), np.float32) * np.float32(camera.noise)
         if rng.random() < 0.4:
             grain = cv2.GaussianBlur(grain, (0, 0), 0.7) * 1.8
         grain[:] = grain * 0.5 + grain.mean(2, keepdims=True)

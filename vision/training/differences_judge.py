@@ -1,15 +1,19 @@
 """Fits how the places that the map marks are judged: the odds of one place, how many are missed, and what a count's probability is worth.
 
-    python -m vision.training.differences_judge --font NotoColorEmoji.ttf --photographs DIR --cache CACHE --pairs 300
+    python -m vision.training.differences_judge --font NotoColorEmoji.ttf --sprites DIR --photographs DIR --cache CACHE --pairs 600
+    python -m vision.training.differences_judge ... --measure --pairs 1000
+    python -m vision.training.differences_judge ... --measure --identical --pairs 1000
 
-Pairs are drawn from the sources that were held back from the map's training; the first half fits the judge, the second the last map
-from said to true. Prints the reliability table of the second half. Needs nothing beyond the package itself.
+The first fits: of the pairs, drawn from sources that the map was not trained on, two thirds fit the judge, the rest the last map from
+said to true. The others change nothing: they measure on sources that neither has seen, and print the reliability table. What was looked
+at is kept in CACHE; the map's weights must not change meanwhile.
 """
 
 import argparse
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +23,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.differences.align import Fit
-from vision.differences.candidates import Candidate, candidates
-from vision.differences.comparison import print_cells
-from vision.differences.judge import MODEL, Model, features, judged, missing_cues, verdict
-from vision.differences.laid import lay
-from vision.differences.maps import map_differences
-from vision.differences.rings import Ring, find_rings
+from vision.differences.candidates import Candidate
+from vision.differences.comparison import Options, Side, evidence
+from vision.differences.judge import (
+    MODEL,
+    Judged,
+    Look,
+    Model,
+    counted,
+    features,
+    fitted,
+    missing_cues,
+    one_a_ring,
+    ringed,
+    sigmoid,
+    verdict,
+)
+from vision.differences.rings import Ring
+from vision.geometry import Picture
 from vision.observation import Box
 from vision.training.differences_pairs import WIDTH, Difference, draw_pair
+from vision.training.differences_scenes import Sources
 from vision.training.differences_sources import sources
 
-FIRST_SEED = 1_000_000
+FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
 GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
+SAME_BOX = 0.2  # or how much they overlap at least
+MOST_OF_A_PAIR = 6.0  # places: a restless pair has no more say
+BINS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
 Array = NDArray[Any]
 
 
@@ -39,31 +59,30 @@ class Looked:
     """One drawn pair as the chain sees it."""
 
     truth: tuple[Difference, ...]
-    found: tuple[Candidate, ...]
+    places: tuple[tuple[Candidate, Ring | None], ...]
     rings: tuple[Ring, ...]
-    missing: dict[str, float]
-    hidden: float
-    width: int
+    look: Look
 
 
-def look_at(seed: int, font: Path | None, photographs: Path | None) -> Looked:
-    """Draws the pair of this seed from held-back sources and looks at it."""
-    pair = draw_pair(FIRST_SEED + seed, sources(font, photographs, part=1))
-    h, w = pair.changed.shape
+def look_at(seed: int, from_: Sources, *, identical: bool) -> Looked:
+    """Draws the pair of this seed and looks at it, each side in the size of its file."""
+    pair = draw_pair(seed, from_, differences=0 if identical else None)
+    files = [_sized(p, px) for p, px in zip((pair.a, pair.b), pair.files_px, strict=True)]
+    to_a, to_b = (np.diag([f.shape[1] / pair.a.shape[1], f.shape[0] / pair.a.shape[0], 1.0]) for f in files)
+    h, w = files[0].shape[:2]
     corners = np.array([[0.0, 0], [w, 0], [w, h], [0, h]])
-    laid = lay(pair.a, pair.b, Fit(np.eye(3), 0.3, corners, 1.0))
-    maps = map_differences(laid)
-    usable = print_cells(laid, maps)
-    back = laid.to_a
-    truth = tuple(Difference(d.kind, tuple(_carried(b, np.linalg.inv(back)) for b in d.boxes), d.hidden) for d in pair.differences)  # type: ignore[misc]
-    return Looked(
-        truth,
-        tuple(candidates(laid, maps, usable, np.zeros_like(usable))),
-        tuple(find_rings(laid)),
-        missing_cues(maps, usable, WIDTH),
-        float((maps.unseen[usable] > 0.5).mean()) if usable.any() else 0.0,
-        laid.width,
-    )
+    fit_ = Fit(to_a @ np.linalg.inv(to_b), 0.3, corners, 1.0)
+    seen = evidence(Side(files[0]), Side(files[1]), fit_, Options(work_px=512 if min(pair.files_px) < 320 else WIDTH))
+    to_work = np.linalg.inv(seen.laid.to_a) @ to_a
+    truth = tuple(Difference(d.kind, tuple(_carried(b, to_work) for b in d.boxes), d.hidden) for d in pair.differences)  # type: ignore[misc]
+    return Looked(truth, tuple(ringed(seen.found, seen.rings, seen.maps)), tuple(seen.rings), seen.whole)
+
+
+def _sized(picture: Picture, width: int) -> Picture:
+    if width >= picture.shape[1]:
+        return picture
+    size = (width, round(width * picture.shape[0] / picture.shape[1]))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _carried(box: Sequence[float], m: Array) -> Box:
@@ -71,34 +90,36 @@ def _carried(box: Sequence[float], m: Array) -> Box:
     return float(m[0, 0] * x + m[0, 2]), float(m[1, 1] * y + m[1, 2]), float(m[0, 0] * w), float(m[1, 1] * h)
 
 
-def matched(looked: Looked) -> tuple[list[int | None], list[bool]]:
-    """For each candidate 1 (right), 0 (wrong) or None (hidden: neither), and for each difference whether it was found."""
+def matched(looked: Looked, places: Iterable[Candidate]) -> tuple[list[int | None], list[bool]]:
+    """For each place 1 (right), 0 (wrong) or None (hidden: neither), and for each difference whether it was found."""
     taken = [False] * len(looked.truth)
     labels: list[int | None] = []
-    grown = GROWN * looked.width
-    for c in looked.found:
+    grown = GROWN * looked.look.width
+    for c in places:
         hits = [k for k, d in enumerate(looked.truth) if any(_touches(p, t, grown) for p in c.boxes for t in d.boxes)]
         fresh = [k for k in hits if not taken[k]]
         if fresh:
             taken[fresh[0]] = True
             labels.append(None if looked.truth[fresh[0]].hidden else 1)
         else:
-            labels.append(0)
+            labels.append(None if hits and looked.truth[hits[0]].hidden else 0)
     return labels, taken
 
 
 def _touches(p: Box, t: Sequence[float], grown: float) -> bool:
     cx, cy = p[0] + p[2] / 2, p[1] + p[3] / 2
-    return bool(t[0] - grown <= cx <= t[0] + t[2] + grown and t[1] - grown <= cy <= t[1] + t[3] + grown)
+    if t[0] - grown <= cx <= t[0] + t[2] + grown and t[1] - grown <= cy <= t[1] + t[3] + grown:
+        return True
+    both = max(0.0, min(p[0] + p[2], t[0] + t[2]) - max(p[0], t[0])) * max(0.0, min(p[1] + p[3], t[1] + t[3]) - max(p[1], t[1]))
+    return both >= SAME_BOX * (p[2] * p[3] + t[2] * t[3] - both)
 
 
-def logistic(x: Array, y: Array, *, ridge: float = 1.0) -> Array:
-    """Weights of a logistic regression, by Newton's method."""
+def logistic(x: Array, y: Array, weight: Array, *, ridge: float = 1.0) -> Array:
+    """Weights of a logistic regression of weighted samples, by Newton's method."""
     w = np.zeros(x.shape[1])
     for _ in range(40):
         p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        step = np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + ridge * np.eye(len(w)), x.T @ (y - p) - ridge * w)
-        w = w + step
+        w = w + np.linalg.solve((x * (weight * p * (1 - p))[:, None]).T @ x + ridge * np.eye(len(w)), x.T @ (weight * (y - p)) - ridge * w)
     return w
 
 
@@ -128,65 +149,117 @@ def monotone(said: Array, right: Array, *, steps: int = 8) -> tuple[list[float],
     return [0.0, *xs, 1.0], [min(ys[0], xs[0]), *ys, max(ys[-1], min(0.99, ys[-1] + 0.5 * (1 - xs[-1])))]
 
 
+def rows_of(looked: Looked) -> list[dict[str, float]]:
+    """The features of every place of a pair."""
+    return [features(c, ring, list(looked.rings), looked.look) for c, ring in looked.places]
+
+
+def judged(looked: Looked, model: Model) -> list[Judged]:
+    """The places of a pair with their probabilities."""
+    odds = [sum(model.place[k] * v for k, v in row.items()) for row in rows_of(looked)]
+    return one_a_ring([Judged(c, sigmoid(o), ring) for (c, ring), o in zip(looked.places, odds, strict=True)])
+
+
 def fit(seen: list[Looked]) -> Model:
     """The judge, fitted on these pairs; the map from said to true is still the identity."""
-    rows, y = [], []
+    rows, y, weight = [], [], []
+    for looked in seen:
+        labels, _ = matched(looked, [c for c, _ in looked.places])
+        kept = [(row, label) for row, label in zip(rows_of(looked), labels, strict=True) if label is not None]
+        rows += [row for row, _ in kept]
+        y += [label for _, label in kept]
+        weight += [min(1.0, MOST_OF_A_PAIR / max(1, len(kept)))] * len(kept)
+    names = list(rows[0])
+    place = logistic(np.array([[r[k] for k in names] for r in rows]), np.array(y, float), np.array(weight))
+    model = Model(dict(zip(names, map(float, place), strict=True)), {}, [0.0, 1.0], [0.0, 1.0])
     missing, misses = [], []
     for looked in seen:
-        labels, taken = matched(looked)
-        for c, label in zip(looked.found, labels, strict=True):
-            if label is not None:
-                rows.append(features(c, looked.width))
-                y.append(label)
-        missing.append(looked.missing)
+        places = judged(looked, model)
+        _, taken = matched(looked, [p.candidate for p in places])
+        missing.append(missing_cues(places, looked.look))
         misses.append(sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True)))
-    names, others = list(rows[0]), list(missing[0])
-    place = logistic(np.array([[r[k] for k in names] for r in rows]), np.array(y, float))
+    others = list(missing[0])
     miss = poisson(np.array([[m[k] for k in others] for m in missing]), np.array(misses, float))
     print(f"{len(rows)} places, {sum(y)} right; {sum(misses)} differences never marked, on {len(seen)} pairs")
-    return Model(dict(zip(names, map(float, place), strict=True)), dict(zip(others, map(float, miss), strict=True)), [0.0, 1.0], [0.0, 1.0])
+    return msgspec.structs.replace(model, missed=dict(zip(others, map(float, miss), strict=True)))
 
 
-def counts(seen: list[Looked], model: Model) -> tuple[Array, Array, Array]:
-    """For each pair: the probability said (before the last map), whether the count is right, whether the range holds."""
-    said, right, holds = [], [], []
+@dataclass(frozen=True)
+class Tally:
+    """What was said of pairs and what is true, one value a pair."""
+
+    said: Array
+    right: Array
+    holds: Array
+    wide: Array
+    none: Array  # whether nothing was found
+    places: Array  # (3,): right, too many, missed
+
+
+def tally(seen: list[Looked], model: Model) -> Tally:
+    """How the model counts these pairs. A hidden difference may be counted or not."""
+    rows, places = [], np.zeros(3)
     for looked in seen:
-        places = judged(list(looked.found), list(looked.rings), None, looked.width, model=model)
-        v = verdict(places, list(looked.rings), hidden=looked.hidden, missing=looked.missing, model=model)
-        low = sum(not d.hidden for d in looked.truth)
-        said.append(v.probability)
-        right.append(low <= v.count <= len(looked.truth))
-        holds.append(v.range[0] <= len(looked.truth) and low <= v.range[1])
-    return np.array(said), np.array(right, float), np.array(holds, float)
+        v = verdict(judged(looked, model), looked.look, model=model)
+        low, high = sum(not d.hidden for d in looked.truth), len(looked.truth)
+        labels, taken = matched(looked, [p.candidate for p in v.places])
+        missed = sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True))
+        places += [labels.count(1), labels.count(0), missed]
+        rows.append(
+            (v.probability, low <= v.count <= high, v.range[0] <= high and low <= v.range[1], v.range[1] - v.range[0], v.count == 0)
+        )
+    said, right, holds, wide, none = np.array(rows, float).T
+    return Tally(said, right, holds, wide, none, places)
+
+
+def tell(t: Tally) -> None:
+    """Prints the figures and the reliability table."""
+    right, many, missed = t.places
+    f1 = 2 * right / (2 * right + many + missed)
+    print(f"{len(t.said)} pairs: exact {t.right.mean():.3f}, none found {t.none.mean():.4f}, F1 {f1:.3f}")
+    print(f"range holds {t.holds.mean():.3f}, its width {t.wide.mean():.2f}; said 0.95 or more of {(t.said >= 0.95).mean():.3f}")
+    error = 0.0
+    for low, high in pairwise(BINS):
+        m = (t.said >= low) & (t.said < high)
+        if m.any():
+            error += m.mean() * abs(t.said[m].mean() - t.right[m].mean())
+            print(f"said {low:.2f}..{min(high, 1):.2f}: n {m.sum():4d}, mean {t.said[m].mean():.3f}, true {t.right[m].mean():.3f}")
+    print(f"expected calibration error {error:.3f}")
 
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--font", type=Path)
+    ask.add_argument("--sprites", type=Path)
     ask.add_argument("--photographs", type=Path)
     ask.add_argument("--cache", type=Path, required=True)
-    ask.add_argument("--pairs", type=int, default=300)
+    ask.add_argument("--pairs", type=int, default=600)
+    ask.add_argument("--measure", action="store_true", help="fit nothing; measure on the sources kept for that")
+    ask.add_argument("--identical", action="store_true", help="pairs without any difference")
     ask.add_argument("--model", type=Path, default=MODEL)
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    given.cache.mkdir(parents=True, exist_ok=True)
+    part = "measure" if given.measure else "judge"
+    from_ = sources(given.font, given.sprites, given.photographs, part=part)
+    folder = given.cache / (part + ("_identical" if given.identical else ""))
+    folder.mkdir(parents=True, exist_ok=True)
     seen = []
-    for seed in range(given.pairs):
-        kept = given.cache / f"{seed:06d}.pickle"
+    for seed in range(FIRST_SEED[part], FIRST_SEED[part] + given.pairs):
+        kept = folder / f"{seed}.pickle"
         if not kept.exists():
-            kept.write_bytes(pickle.dumps(look_at(seed, given.font, given.photographs)))
+            kept.write_bytes(pickle.dumps(look_at(seed, from_, identical=given.identical)))
         seen.append(pickle.loads(kept.read_bytes()))
-    half = len(seen) // 2
-    model = fit(seen[:half])
-    said, right, holds = counts(seen[half:], model)
-    xs, ys = monotone(said, right)
+    if given.measure:
+        tell(tally(seen, fitted()))
+        return
+    last = 2 * len(seen) // 3
+    model = fit(seen[:last])
+    spreads = [counted(judged(looked, model), looked.look, model=model) for looked in seen[last:]]
+    said = np.array([spread[len(shown)] for shown, spread in spreads])
+    xs, ys = monotone(said, tally(seen[last:], model).right)
     model = msgspec.structs.replace(model, said=xs, true=ys)
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
-    print(f"second half: exact {right.mean():.3f}, range holds {holds.mean():.3f}")
-    for low, high in ((0, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.01)):
-        m = (said >= low) & (said < high)
-        if m.any():
-            print(f"said {low:.1f}..{high:.1f}: n {m.sum()}, mean {said[m].mean():.3f}, true {right[m].mean():.3f}")
+    tell(tally(seen[last:], model))
 
 
 if __name__ == "__main__":

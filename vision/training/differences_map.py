@@ -1,14 +1,14 @@
 """Trains the difference map: a small U-Net that looks at the cues of two laid pictures and marks what differs.
 
-    python -m vision.training.differences_map --font NotoColorEmoji.ttf --photographs DIR --cache CACHE --pairs 1400 --minutes 20
+    python -m vision.training.differences_map --font NotoColorEmoji.ttf --sprites DIR --photographs DIR --cache CACHE --pairs 3000 --draw
+    python -m vision.training.differences_map --cache CACHE --minutes 40
 
-The training pairs are drawn by `differences_pairs` (seeds 0 ..) and kept in CACHE; the run can be broken off
-and continued. Needs torch and onnx.
+The first draws the training pairs (`differences_pairs`, seeds 0 ..) and keeps what the network sees of them in CACHE; the second trains
+on what lies there and can be broken off and continued. Needs torch and onnx.
 """
 
 import argparse
 import time
-from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,31 +20,43 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from vision.differences.maps import CHANNELS, CUES, STRIDE, cues
-from vision.training.differences_pairs import draw_pair
+from vision.differences.maps import CHANNELS, CORE, CUES, FINE, STRIDE, cues
+from vision.training.differences_circles import RingAt
+from vision.training.differences_pairs import WIDTH, Pair, draw_pair
+from vision.training.differences_scenes import Sources
 from vision.training.differences_sources import sources
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "differences.onnx"
-CROP = 256
+FRAMES_PX = (WIDTH, WIDTH, WIDTH, 512, 640, 896)  # widths in which the network sees pairs
+CELLS = 64  # the side of a training example
 BATCH = 8
 RATE = 2e-3
-KEPT_EVERY = 150  # steps
+KEPT_EVERY = 200  # steps
 WIDE = (24, 40, 64, 96)  # channels at 1, 2, 4, 8 cells
-LOSS_WEIGHT = (1.0, 0.3, 0.5, 0.5, 0.3)
+STEM = (8, 16)  # channels at half a cell
+FINE_LEVELS = 42  # of a unit, as bytes in the cache
+TRUTH = (*CHANNELS, "asked")  # planes of bytes: what the network should say, and where it is asked
+CENTRE_PART = 0.18  # of a difference's size: the spread of its middle
 
 
 class DifferenceMap(nn.Module):  # type: ignore[misc]
-    """(n, CUES, h, w) -> (n, len(CHANNELS), h, w) logits; h and w in cells."""
+    """(n, CUES, h, w) and (n, FINE, 2h, 2w) -> (n, len(CHANNELS), h, w) logits; h and w in cells."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.down = nn.ModuleList([nn.Conv2d(CUES, WIDE[0], 3, 1, 1), *(nn.Conv2d(i, o, 3, 2, 1) for i, o in pairwise(WIDE))])
+        self.fine = nn.Conv2d(FINE, STEM[0], 3, 1, 1)
+        self.stem = nn.Conv2d(STEM[0], STEM[1], 4, 2, 1)
+        first = CUES + STEM[1]
+        self.down = nn.ModuleList([nn.Conv2d(first, WIDE[0], 3, 1, 1), *(nn.Conv2d(i, o, 3, 2, 1) for i, o in pairwise(WIDE))])
         self.same = nn.ModuleList(nn.Conv2d(o, o, 3, 1, 1) for o in WIDE)
         self.narrow = nn.ModuleList(nn.Conv2d(o, i, 1) for i, o in pairwise(WIDE))
         self.up = nn.ModuleList(nn.Conv2d(i, i, 3, 1, 1) for i in WIDE[:-1])
         self.out = nn.Conv2d(WIDE[0], len(CHANNELS), 1)
+        with torch.no_grad():
+            self.out.bias.fill_(-3.0)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, cells: torch.Tensor, fine: torch.Tensor) -> torch.Tensor:
+        x = torch.cat([cells, torch.relu(self.stem(torch.relu(self.fine(fine))))], 1)
         levels = []
         for down, same in zip(self.down, self.same, strict=True):
             x = torch.relu(down(x))
@@ -57,100 +69,120 @@ class DifferenceMap(nn.Module):  # type: ignore[misc]
         return out
 
 
-def _draw(job: tuple[int, Path, Path | None, Path | None]) -> None:
-    seed, cache, font, photographs = job
-    cv2.setNumThreads(1)
-    path = cache / f"{seed:06d}.npz"
+def draw(seed: int, from_: Sources, cache: Path) -> None:
+    """Draws one pair and keeps its cues and its truth, one byte a plane: TRUTH."""
+    path = cache / f"{seed:06d}.truth.npy"
     if path.exists():
         return
-    pair = draw_pair(seed, sources(font, photographs))
-    bits = np.stack([pair.changed, pair.inside, pair.rings_a, pair.rings_b, pair.unseen, pair.ignore])
-    packed = np.zeros(bits.shape[1:], np.uint8)
-    for k, mask in enumerate(bits):
-        packed |= (mask << k).astype(np.uint8)
-    np.savez(path, a=pair.a, b=pair.b, truth=packed)
+    rng = np.random.default_rng([seed, 1])
+    pair = draw_pair(seed, from_)
+    width = int(rng.choice(FRAMES_PX))
+    size = (width, round(width * pair.a.shape[0] / WIDTH))
+    a, b = (cv2.resize(p, size, interpolation=cv2.INTER_AREA if width < WIDTH else cv2.INTER_CUBIC) for p in (pair.a, pair.b))
+    region = cv2.resize(pair.inside, size, interpolation=cv2.INTER_NEAREST)
+    if rng.random() < 0.5:  # where the print lies is not known to the pixel
+        n = int(rng.integers(1, max(2, width // 40)))
+        region = (cv2.erode if rng.random() < 0.5 else cv2.dilate)(region, np.ones((n, n), np.uint8))
+    seen = cues(a, b, region > 0)  # type: ignore[arg-type]
+    np.save(cache / f"{seed:06d}.cells.npy", seen.cells.astype(np.float16))
+    np.save(cache / f"{seed:06d}.fine.npy", np.clip(np.rint(seen.fine * FINE_LEVELS), -127, 127).astype(np.int8))
+    np.save(path, _truth(pair, width / WIDTH, *seen.cells.shape[1:]))
 
 
-def _crop(rng: np.random.Generator, data: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """One training example: its cues and its truth bits (CROP, CROP)."""
-    a, b = data[0], data[1]
-    truth: Any = data[2]
-    k = float(rng.choice([1.0, 1.0, rng.uniform(0.7, 1.3)]))
-    side = min(round(CROP / k), *truth.shape)
-    y, x = (int(rng.integers(0, n - side + 1)) for n in truth.shape)
+def _truth(pair: Pair, k: float, rows: int, columns: int) -> NDArray[np.uint8]:
+    """What the network should say, and where it is asked, 0..255."""
+    cell = STRIDE / k  # pixels of the drawn pair
+    size = (columns, rows)
+    m = np.array([[1 / cell, 0, 0.5 / cell - 0.5], [0, 1 / cell, 0.5 / cell - 0.5]])
+
+    def in_cells(mask: NDArray[np.uint8]) -> NDArray[np.float32]:
+        soft = cv2.blur(mask.astype(np.float32), (round(cell), round(cell)))
+        return np.asarray(cv2.warpAffine(soft, m, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+    changed, inside, unseen, ignore = (in_cells(v) for v in (pair.changed, pair.inside, pair.unseen, pair.ignore))
+    y, x = np.mgrid[:rows, :columns].astype(np.float32) + 0.5
+    centre = np.zeros((rows, columns), np.float32)
+    for d in pair.differences:
+        for bx, by, bw, bh in d.boxes:
+            mx, my, sx, sy = (bx + bw / 2) / cell, (by + bh / 2) / cell, bw / cell * CENTRE_PART + 0.6, bh / cell * CENTRE_PART + 0.6
+            spot = np.exp(-(((x - mx) / sx) ** 2 + ((y - my) / sy) ** 2) / 2)
+            if not d.hidden:
+                centre = np.maximum(centre, spot / spot.max())
+    asked = (inside > 0.5) & (ignore < 0.1)
+    ring = in_cells(_cores(pair.rings[0] + pair.rings[1], pair.inside))
+    planes = [changed > 0.4, centre, inside > 0.5, unseen > 0.4, ring > 0.4, asked]
+    return np.stack([np.rint(255 * np.asarray(p, np.float32)) for p in planes], -1).astype(np.uint8)
+
+
+def _cores(rings: list[RingAt], inside: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The inner part of each ring that lies on the print."""
+    out = np.zeros_like(inside)
+    for x, y, across, down in rings:
+        axes = (max(5, round(CORE * across)), max(5, round(CORE * down)))
+        cv2.ellipse(out, (round(x), round(y)), axes, 0, 0, 360, 1, -1)
+    return out * inside
+
+
+def example(rng: np.random.Generator, cache: Path, seed: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """A part of one pair, turned, mirrored, its sides exchanged by chance: (cells, fine, truth)."""
+    cells, fine, truth = (np.load(cache / f"{seed:06d}.{part}.npy", mmap_mode="r") for part in ("cells", "fine", "truth"))
+    rows, columns = truth.shape[:2]
+    y, x = int(rng.integers(0, rows - CELLS + 1)), int(rng.integers(0, columns - CELLS + 1))
     if rng.random() < 0.6:  # mostly where something is
-        ys, xs = np.nonzero(truth & 0b1101)
+        ys, xs = np.nonzero(truth[..., 0])
         if len(ys):
             pick = int(rng.integers(len(ys)))
-            y = int(np.clip(ys[pick] - rng.integers(0, side), 0, truth.shape[0] - side))
-            x = int(np.clip(xs[pick] - rng.integers(0, side), 0, truth.shape[1] - side))
-    cut = (slice(y, y + side), slice(x, x + side))
-    a, b, truth = a[cut], b[cut], truth[cut]
+            y = int(np.clip(ys[pick] - rng.integers(0, CELLS), 0, rows - CELLS))
+            x = int(np.clip(xs[pick] - rng.integers(0, CELLS), 0, columns - CELLS))
+    c: NDArray[Any] = cells[:, y : y + CELLS, x : x + CELLS].astype(np.float32)
+    f: NDArray[Any] = fine[:, 2 * y : 2 * (y + CELLS), 2 * x : 2 * (x + CELLS)].astype(np.float32) / FINE_LEVELS
+    t: NDArray[Any] = np.asarray(truth[y : y + CELLS, x : x + CELLS]).transpose(2, 0, 1)
     if rng.random() < 0.5:
-        a, b = b, a
-        truth = (truth & 0b110011) | ((truth & 0b0100) << 1) | ((truth & 0b1000) >> 1)
-    if rng.random() < 0.3:
-        order = rng.permutation(3)
-        a, b = a[..., order], b[..., order]
-    if rng.random() < 0.1:
-        a, b = 255 - a, 255 - b
+        c, f = exchanged(c, f)
     turn, flip = int(rng.integers(4)), bool(rng.random() < 0.5)
-    a, b, truth = (np.rot90(v[:, ::-1] if flip else v, turn) for v in (a, b, truth))
-    if side != CROP:
-        a, b = (
-            cv2.resize(np.ascontiguousarray(v), (CROP, CROP), interpolation=cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR) for v in (a, b)
-        )
-        truth = cv2.resize(np.ascontiguousarray(truth), (CROP, CROP), interpolation=cv2.INTER_NEAREST)
-    a, b = (_other_shot(rng, v) for v in (a, b))
-    inside = (truth & 2) > 0
-    return cues(
-        np.ascontiguousarray(a), np.ascontiguousarray(b), inside if inside.mean() > 0.2 else np.ones_like(inside)
-    ), np.ascontiguousarray(truth)
+    c, f, t = (np.ascontiguousarray(np.rot90(v[:, :, ::-1] if flip else v, turn, (1, 2))) for v in (c, f, t))
+    return c, f, t
 
 
-def _other_shot(rng: np.random.Generator, picture: NDArray[Any]) -> NDArray[Any]:
-    """One side once more under another light, with other noise, blurred or shifted a little: many examples from one drawn pair."""
-    if rng.random() < 0.4:
-        return picture
-    light: NDArray[Any] = picture.astype(np.float32)
-    if rng.random() < 0.5:
-        light = 255 * (light / 255) ** float(np.exp(rng.normal(0, 0.25)))
-    light = light * rng.uniform(0.7, 1.15, 3).astype(np.float32) + np.float32(rng.uniform(-15, 25))
-    if rng.random() < 0.3:
-        light = cv2.GaussianBlur(light, (0, 0), float(rng.uniform(0.4, 1.8)))
-    if rng.random() < 0.4:
-        light += rng.normal(0, rng.uniform(1, 8), light.shape[:2]).astype(np.float32)[..., None]
-    if rng.random() < 0.3:
-        shift = np.array([[1, 0, rng.normal(0, 0.7)], [0, 1, rng.normal(0, 0.7)]])
-        light = cv2.warpAffine(light, shift, (CROP, CROP), borderMode=cv2.BORDER_REFLECT)
-    return np.clip(light, 0, 255).astype(np.uint8)
+def exchanged(cells: NDArray[Any], fine: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The cues of the same pair with A and B exchanged."""
+    order = [1, 0, 2, 3, 4, 5, 6, 7, 9, 8, 10, 12, 11, 13, 15, 14, 17, 16, 19, 18, 20, 21]
+    sign = np.ones((len(order), 1, 1), np.float32)
+    sign[[2, 5, 6, 7]] = -1
+    return cells[order] * sign, fine[[1, 0, 3, 2, 5, 4, 6]]
 
 
 def loss_of(logits: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """Cross-entropy with a dice term for each channel; ignored pixels cost nothing, and outside the print only `inside` is asked."""
-    bits = torch.stack([(truth >> k) & 1 for k in range(6)], 1).float()
-    small = functional.avg_pool2d(bits, STRIDE)
-    target, ignore, inside = (small[:, :5] > 0.4).float(), small[:, 5] > 0.1, small[:, 1] > 0.5
-    total = torch.zeros(())
-    for k, weight in enumerate(LOSS_WEIGHT):
-        t, z = target[:, k], logits[:, k]
-        asked = torch.ones_like(t) if k == 1 else inside.float()
-        if k == 0:
-            asked = asked * (~ignore).float()
-        cross = functional.binary_cross_entropy_with_logits(z, t, weight=asked * (1 + 2 * t), reduction="sum") / asked.sum().clamp(min=1)
-        p = torch.sigmoid(z) * asked
-        dice = 1 - (2 * (p * t).sum() + 5) / (p.sum() + (t * asked).sum() + 5)
-        total = total + weight * (cross * 3 + 0.5 * dice)
+    """Cross-entropy with a dice term for areas; the focal loss of CenterNet (Zhou et al. 2019) for the middles."""
+    target = truth.float() / 255
+    asked, inside = target[:, TRUTH.index("asked")], target[:, CHANNELS.index("inside")]
+    total = _middles(logits[:, CHANNELS.index("centre")], target[:, CHANNELS.index("centre")], asked)
+    for name, where, cross, dice in (
+        ("changed", asked, 3.0, 0.5),
+        ("inside", torch.ones_like(asked), 0.3, 0.0),
+        ("unseen", inside, 0.3, 0.0),
+        ("ring", inside, 4.0, 0.2),
+    ):
+        z, t = logits[:, CHANNELS.index(name)], target[:, CHANNELS.index(name)]
+        each = functional.binary_cross_entropy_with_logits(z, t, weight=where * (1 + 2 * t), reduction="sum")
+        p = torch.sigmoid(z) * where
+        apart = 1 - (2 * (p * t).sum() + 5) / (p.sum() + (t * where).sum() + 5)
+        total = total + cross * each / where.sum().clamp(min=1) + dice * apart
     return total
 
 
+def _middles(z: torch.Tensor, target: torch.Tensor, asked: torch.Tensor) -> torch.Tensor:
+    p, top = torch.sigmoid(z), (target > 0.99).float() * asked
+    hit = -(functional.logsigmoid(z) * (1 - p) ** 2 * top).sum()
+    miss = -(functional.logsigmoid(-z) * p**2 * (1 - target) ** 4 * asked).sum()
+    return 0.25 * (hit + miss) / top.sum().clamp(min=8)
+
+
 def train(cache: Path, weights: Path, *, minutes: float, total_minutes: float, seed: int) -> None:
-    """Trains for `minutes`, going on from a checkpoint in the cache; the rate falls over `total_minutes`."""
+    """Trains for so many CPU minutes, going on from a checkpoint in the cache; the rate falls over `total_minutes`."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(int(time.time_ns() % 2**32) if (cache / "checkpoint.pt").exists() else seed)
-    net = DifferenceMap()
+    net = DifferenceMap().to(memory_format=torch.channels_last)
     best = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-4)
     spent = 0.0
     if (cache / "checkpoint.pt").exists():
@@ -158,26 +190,14 @@ def train(cache: Path, weights: Path, *, minutes: float, total_minutes: float, s
         net.load_state_dict(kept["net"])
         best.load_state_dict(kept["best"])
         spent = kept["spent"]
-
-    def keep(spent: float) -> None:
-        torch.save({"net": net.state_dict(), "best": best.state_dict(), "spent": spent}, cache / "checkpoint.pt")
-        export(net, weights)
-        net.train()
-
-    files = sorted(cache.glob("*.npz"))
-    start, steps, mean = time.process_time(), 0, 0.0
+    rng = np.random.default_rng([seed, int(spent * 1000)])
+    start, steps, mean, seeds = time.process_time(), 0, 0.0, _drawn(cache)
     while (now := spent + (time.process_time() - start) / 60) < min(spent + minutes, total_minutes):
-        part = now / total_minutes
         for group in best.param_groups:
-            group["lr"] = float(RATE * min(1.0, (now * 60 + 1) / 20) * (0.5 * (1 + np.cos(np.pi * part)) + 0.01))
-        examples = []
-        for path in rng.choice(files, BATCH // 2):  # type: ignore[arg-type]
-            with np.load(path) as data:
-                loaded = (data["a"], data["b"], data["truth"])
-            examples += [_crop(rng, loaded) for _ in range(2)]
-        x = torch.from_numpy(np.stack([e[0] for e in examples]))
-        t = torch.from_numpy(np.stack([e[1] for e in examples]))
-        loss = loss_of(net(x), t)
+            group["lr"] = float(RATE * min(1.0, (now * 60 + 1) / 20) * (0.5 * (1 + np.cos(np.pi * now / total_minutes)) + 0.01))
+        parts = [example(rng, cache, int(k)) for k in rng.choice(seeds, BATCH)]
+        cells, fine, truth = (torch.from_numpy(np.stack(p)) for p in zip(*parts, strict=True))
+        loss = loss_of(net(cells.to(memory_format=torch.channels_last), fine.to(memory_format=torch.channels_last)), truth)
         best.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -185,22 +205,29 @@ def train(cache: Path, weights: Path, *, minutes: float, total_minutes: float, s
         steps += 1
         mean += (loss.item() - mean) / min(steps, 100)
         if steps % 50 == 0:
-            print(f"{now:.1f} min, step {steps}, loss {mean:.3f}", flush=True)
+            print(f"{now:.1f} min, step {steps}, {len(seeds)} pairs, loss {mean:.3f}", flush=True)
         if steps % KEPT_EVERY == 0:
-            keep(now)
-    keep(now)
+            seeds = _drawn(cache)
+            torch.save({"net": net.state_dict(), "best": best.state_dict(), "spent": now}, cache / "checkpoint.pt")
+            export(net, weights)
+    torch.save({"net": net.state_dict(), "best": best.state_dict(), "spent": now}, cache / "checkpoint.pt")
+    export(net, weights)
+
+
+def _drawn(cache: Path) -> list[int]:
+    return sorted(int(p.name[:6]) for p in cache.glob("*.truth.npy"))
 
 
 def export(net: DifferenceMap, weights: Path) -> None:
     """Writes the network as ONNX, for maps of any size."""
     free = {2: "h", 3: "w"}
     torch.onnx.export(
-        net.eval(),
-        (torch.zeros(1, CUES, CROP // STRIDE, CROP // STRIDE),),
+        net,
+        (torch.zeros(1, CUES, CELLS, CELLS), torch.zeros(1, FINE, 2 * CELLS, 2 * CELLS)),
         str(weights),
-        input_names=["cues"],
+        input_names=["cells", "fine"],
         output_names=["maps"],
-        dynamic_axes={"cues": free, "maps": free},
+        dynamic_axes={"cells": free, "fine": {2: "2h", 3: "2w"}, "maps": free},
         dynamo=False,
     )
 
@@ -208,25 +235,24 @@ def export(net: DifferenceMap, weights: Path) -> None:
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--font", type=Path)
+    ask.add_argument("--sprites", type=Path)
     ask.add_argument("--photographs", type=Path)
     ask.add_argument("--cache", type=Path, required=True)
-    ask.add_argument("--pairs", type=int, default=1400)
+    ask.add_argument("--draw", action="store_true", help="draw pairs, train nothing")
+    ask.add_argument("--pairs", type=int, default=3000)
     ask.add_argument("--first", type=int, default=0, help="seed of the first pair")
-    ask.add_argument("--processes", type=int, default=1)
-    ask.add_argument("--minutes", type=float, default=20.0, help="CPU minutes to train in this run")
-    ask.add_argument("--total-minutes", type=float, default=20.0)
+    ask.add_argument("--minutes", type=float, default=40.0, help="CPU minutes to train in this run")
+    ask.add_argument("--total-minutes", type=float, default=40.0)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--weights", type=Path, default=WEIGHTS)
     given = ask.parse_args()
+    cv2.setNumThreads(1)
     given.cache.mkdir(parents=True, exist_ok=True)
-    jobs = [(k, given.cache, given.font, given.photographs) for k in range(given.first, given.first + given.pairs)]
-    if given.processes > 1:
-        with ProcessPoolExecutor(given.processes) as pool:
-            list(pool.map(_draw, jobs, chunksize=8))
+    if given.draw:
+        from_ = sources(given.font, given.sprites, given.photographs, part="train")
+        for seed in range(given.first, given.first + given.pairs):
+            draw(seed, from_, given.cache)
     else:
-        for job in jobs:
-            _draw(job)
-    if given.minutes > 0:
         train(given.cache, given.weights, minutes=given.minutes, total_minutes=given.total_minutes, seed=given.seed)
 
 

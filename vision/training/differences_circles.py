@@ -1,0 +1,102 @@
+"""The circles that decks print on the backs of their photos: where they lie and how they look."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Picture
+
+Hulls = list[tuple[str, list[NDArray[np.int32]]]]  # of each difference: its kind and the outlines of its parts
+LARGEST = 0.12  # radius, of the width
+
+
+@dataclass(frozen=True)
+class RingStyle:
+    """How one deck prints its circles."""
+
+    ink: tuple[int, int, int]
+    edge: tuple[int, int, int] | None
+    line: float  # of the width
+    radius: tuple[float, float]  # of the width
+    aspect: float
+    number: str  # none, disc, inside
+
+    @staticmethod
+    def drawn(rng: np.random.Generator) -> "RingStyle":
+        ink, edge = [
+            ((15, 15, 15), None),
+            ((245, 245, 245), (20, 20, 20)),
+            ((240, 240, 240), None),
+            ((30, 30, 200), None),
+            ((40, 40, 170), (235, 235, 235)),
+            ((90, 90, 90), (210, 210, 210)),
+            ((10, 10, 10), (240, 240, 240)),
+        ][int(rng.integers(7))]
+        low = float(rng.uniform(0.014, 0.05))
+        return RingStyle(
+            ink,
+            edge,
+            float(rng.uniform(0.0018, 0.008)),
+            (low, low * float(rng.uniform(1, 1.8))),
+            float(rng.choice([1, 1, rng.uniform(0.75, 1.3)])),
+            str(rng.choice(["none", "none", "disc", "inside"])),
+        )
+
+
+RingAt = tuple[float, float, float, float]  # x, y, radius across, radius down
+
+
+def ring_places(rng: np.random.Generator, hulls: Hulls, style: RingStyle, width: int, height: int) -> tuple[list[RingAt], list[RingAt]]:
+    """Where rings are printed on A and on B.
+
+    A deck rings either each photo's own departures, so that one that both have in common is ringed on both, or every place that varies.
+    """
+    both: tuple[list[RingAt], list[RingAt]] = ([], [])
+    everywhere, seldom = rng.random() < 0.4, rng.random() < 0.12
+
+    def ring(x: float, y: float, least: float, sides: tuple[int, ...]) -> None:
+        r = max(least, width * float(rng.uniform(*style.radius)))
+        if r <= LARGEST * width:
+            for side in sides:
+                both[side].append((x, y, r * style.aspect**0.5, r / style.aspect**0.5))
+
+    for _, parts in hulls:
+        if seldom and rng.random() < 0.3:
+            continue
+        x, y, w, h = cv2.boundingRect(np.concatenate(parts))
+        least = max(w, h) / 2 * float(rng.uniform(1.0, 1.4))
+        sides = (0, 1) if everywhere or rng.random() < 0.2 else (int(rng.integers(2)),)
+        ring(x + w / 2 + float(rng.normal(0, 3)), y + h / 2 + float(rng.normal(0, 3)), least, sides)
+    for _ in range(int(rng.integers(0, 8))):
+        sides = (int(rng.integers(2)),) if seldom and rng.random() < 0.3 else (0, 1)
+        ring(float(rng.uniform(0.02, 0.98) * width), float(rng.uniform(0.02, 0.98) * height), 0.0, sides)
+    return both
+
+
+def print_rings(rng: np.random.Generator, picture: Picture, where: list[RingAt], style: RingStyle) -> None:
+    """Prints circles, with numerals where the style has them, onto the picture."""
+    height, width = picture.shape[:2]
+    four = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_LINEAR)
+    for n, (x, y, across, down) in enumerate(where, 1):
+        r, axes = (across * down) ** 0.5, (round(2 * across), round(2 * down))
+        line = max(1, round(2 * width * style.line))
+        centre = (round(2 * x), round(2 * y))
+        if style.edge is not None:
+            cv2.ellipse(four, centre, axes, 0, 0, 360, style.edge, line + max(2, round(line * 0.8)), cv2.LINE_AA)
+        cv2.ellipse(four, centre, axes, 0, 0, 360, style.ink, line, cv2.LINE_AA)
+        if style.number != "none":
+            scale = r / 22 * float(rng.uniform(0.5, 0.7))
+            at = (centre[0] - axes[0] * 7 // 10, centre[1] - axes[1] * 7 // 10)
+            if style.number == "disc":
+                cv2.circle(four, at, round(0.55 * r), style.ink, -1, cv2.LINE_AA)
+                paper = (250, 250, 250) if sum(style.ink) < 400 else (10, 10, 10)
+                cv2.putText(
+                    four, str(n), (at[0] - round(0.22 * r), at[1] + round(0.25 * r)), 0, scale, paper, max(1, round(2 * scale)), cv2.LINE_AA
+                )
+            else:
+                inside = (centre[0] - axes[0] // 2, centre[1] - axes[1] // 5)
+                cv2.putText(four, str(n), inside, 0, scale, (250, 250, 250), max(2, round(4 * scale)), cv2.LINE_AA)
+                cv2.putText(four, str(n), inside, 0, scale, style.ink, max(1, round(2 * scale)), cv2.LINE_AA)
+    picture[:] = cv2.resize(four, (width, height), interpolation=cv2.INTER_AREA)
