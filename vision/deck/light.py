@@ -48,7 +48,8 @@ class Light:
     gain: Array                           # (h, w, 3): contrast
     veil: Array                           # (h, w, 3): light that lies over it
     slopes: NDArray[np.float32]           # (classes,): grey levels a pixel, at which noise was measured
-    variance: NDArray[np.float32]         # (classes,)
+    variance: NDArray[np.float32]         # (classes,), with its tails
+    usual: NDArray[np.float32]            # (classes,), without: what most pixels keep to
     unseen: Mask                          # (h, w): burnt out, washed out or covered
     doubt: Array                          # (h, w): how many times the usual variance is found around: glare and hands have edges
 
@@ -56,10 +57,10 @@ class Light:
         """The deck's pixels (..., h, w, 3) of that box as this camera sees them in this light."""
         return np.asarray(_curved(deck @ self.colour[:3] + self.colour[3], self.curve) * self.gain[box] + self.veil[box], np.float32)
 
-    def noise(self, slope: Array) -> Array:
+    def noise(self, slope: Array, *, tails: bool = True) -> Array:
         """The variance to be expected where the deck is so steep; beyond what was measured it grows with the square."""
         beyond = np.maximum(slope / max(float(self.slopes[-1]), 1e-3), 1.0) ** 2
-        return np.asarray(np.interp(slope, self.slopes, self.variance) * beyond, np.float32)
+        return np.asarray(np.interp(slope, self.slopes, self.variance if tails else self.usual) * beyond, np.float32)
 
 
 def light_of(picture: Array, median: Array, slope: Array, common: Mask) -> Light:
@@ -88,8 +89,8 @@ def _judged(picture: Array, median: Array, slope: Array, trusted: Mask) -> Light
     curved = _curved(plain, curve)
     gain, veil = _local(curved, picture, trusted)
     off = wanted - _at(curved, some) * _at(gain, some) - _at(veil, some)
-    slopes, variance = _noise(off, slope.ravel()[some])
-    return Light(picture, colour, curve, gain, veil, slopes, variance, np.zeros(trusted.shape, bool), np.ones(trusted.shape, np.float32))
+    nothing = np.zeros(trusted.shape, bool), np.ones(trusted.shape, np.float32)
+    return Light(picture, colour, curve, gain, veil, *_noise(off, slope.ravel()[some]), *nothing)
 
 
 def _at(values: Array, where: NDArray[np.intp]) -> Array:
@@ -161,24 +162,27 @@ def _local(curved: Array, picture: Array, trusted: Mask) -> tuple[Array, Array]:
     return large(np.asarray(gain, np.float32)), large(np.asarray(y - gain * x, np.float32))
 
 
-def _noise(off: Array, slope: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Variance by steepness: its tails count, but not without end."""
+def _noise(off: Array, slope: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """The classes of steepness, and the variance in them: with its tails, but not without end, and without."""
     each = len(off) // SLOPES
     if len(off) < FEWEST:
-        return np.ones(1, np.float32), np.full(1, 400.0, np.float32)
+        return np.ones(1, np.float32), np.full(1, 400.0, np.float32), np.full(1, 400.0, np.float32)
     order = np.argsort(slope)[: each * SLOPES].reshape(SLOPES, each)
     squares = (off[order] ** 2).reshape(SLOPES, -1)
     usual = 1.4826**2 * np.median(squares, axis=1) + GRAIN
     variance = usual * np.minimum(squares / usual[:, None], CAPPED).mean(1)
-    return np.median(slope[order], axis=1).astype(np.float32), np.maximum.accumulate(variance).astype(np.float32)
+    with_tails, without = (np.maximum.accumulate(v).astype(np.float32) for v in (variance, usual))
+    return np.median(slope[order], axis=1).astype(np.float32), with_tails, without
 
 
 def _covered(light: Light, median: Array, slope: Array, common: Mask) -> tuple[Mask, Array]:
     """Where most of the common pixels around show something else than the deck does; and by how much they err, as a factor from 1."""
     few = (slice(None, None, STEP), slice(None, None, STEP))
     known = common[few].astype(np.float32)
-    off = ((light.picture[few] - light.as_seen(median[few], few)) ** 2).mean(2) / light.noise(slope[few])
-    both = np.stack([(off > CAPPED / 2) * known, np.minimum(off, CAPPED) * known, known], -1)
+    square = ((light.picture[few] - light.as_seen(median[few], few)) ** 2).mean(2)
+    off = square / light.noise(slope[few])
+    other = square > CAPPED / 2 * light.noise(slope[few], tails=False)
+    both = np.stack([other * known, np.minimum(off, CAPPED) * known, known], -1)
     around = cv2.GaussianBlur(both, (0, 0), COVER_SOFT * common.shape[1] / STEP)
     around = cv2.resize(around[..., :2] / np.maximum(around[..., 2:], 0.02), common.shape[::-1], interpolation=cv2.INTER_LINEAR)
     return np.asarray(around[..., 0] > OTHER), np.asarray(np.maximum(around[..., 1], 1.0), np.float32)
