@@ -12,13 +12,13 @@ from vision.cards.looks import cut, look, vectors
 from vision.cards.outlines import PX_PER_MM, Card
 from vision.cards.prints import Prints, identify
 from vision.deck.pack import Pack
-from vision.geometry import contains
+from vision.geometry import Points, points
 from vision.observation import Booklet
 from vision.pictures import PictureError, read
 from vision.topview import TopView, View
 
 SIDES_MM = (60.0, 340.0)
-COARSE_PX_PER_MM = 0.6     # for outlines: a page is large
+COARSE_PX_PER_MM = 0.75    # for outlines: a page is large
 SHAPE = 0.16               # log of the sides' ratio, by which a page's outline may depart from its picture's
 LIKELY = 0.3               # likeness from which an outline is looked at closely
 PLAIN = 0.6                # likeness of a page that no hand covers
@@ -37,16 +37,20 @@ def find_booklet(view: View, pack: Pack, tiles: Sequence[Card]) -> Booklet | Non
     prints, ratio = pages
     top = view.top(PX_PER_MM)
     boxes, _ = find_boxes(view.top(COARSE_PX_PER_MM), sides_mm=SIDES_MM, widest=2.2 * ratio)
-    free = [box for box in boxes if not any(contains(quads_of(box[None])[0], t.at.tolist()) for t in tiles)]
+    at = points([t.at for t in tiles])
+    free = boxes[~_hold(boxes, at)]
     page = _likeliest(top, [p for box in free for p in _pages_of(box, ratio)], prints)
     if page is None or page[1] < PLAIN:
-        partly = _likeliest(top, [p for box in free for p in _completed(box, ratio) if not _on_tiles(p, tiles)], prints)
+        completed = np.array([p for box in free for p in _completed(box, ratio)]).reshape(-1, 5)
+        partly = _likeliest(top, list(completed[~_hold(completed, at)]), prints)
         page = max((p for p in (page, partly) if p is not None), key=lambda p: p[1], default=None)
     if page is None:
         return None
     looks, seen = look([cut(top, quads_of(page[0][None])[0])])
     match = identify(prints, looks, seen, (0, 2))[0]
     here = float(1 / (1 + np.exp(-BEING * (page[1] - HERE))))
+    if here < READ:
+        return None
     sure = min(match.sure, here)
     return Booklet(page=int(match.label[1] or 0) if sure >= READ else None, sure=sure)
 
@@ -57,9 +61,13 @@ def _likeliest(top: TopView, boxes: Sequence[NDArray[np.float64]], prints: Print
         return None
     all_boxes = np.array(boxes)
     likeness = _likeness(top, all_boxes, prints)
-    tried = [k for k in np.argsort(-likeness, kind="stable")[:TRIED] if likeness[k] >= LIKELY]
-    climbed = [_climbed(top, all_boxes[k], float(likeness[k]), prints) for k in tried]
-    return max(climbed, key=lambda c: c[1], default=None)
+    best: tuple[NDArray[np.float64], float] | None = None
+    for k in np.argsort(-likeness, kind="stable")[:TRIED]:
+        if likeness[k] < LIKELY or (best is not None and best[1] > PLAIN):
+            break
+        climbed = _climbed(top, all_boxes[k], float(likeness[k]), prints)
+        best = climbed if best is None or climbed[1] > best[1] else best
+    return best
 
 
 def _pages_of(box: NDArray[np.float64], ratio: float) -> list[NDArray[np.float64]]:
@@ -85,9 +93,13 @@ def _completed(box: NDArray[np.float64], ratio: float) -> list[NDArray[np.float6
     return out
 
 
-def _on_tiles(box: NDArray[np.float64], tiles: Sequence[Card]) -> bool:
-    quad = quads_of(box[None])[0]
-    return any(contains(quad, t.at.tolist()) for t in tiles)
+def _hold(boxes: Boxes, at: Points) -> NDArray[np.bool_]:
+    """(k,): which boxes hold any of the points."""
+    turn = np.radians(boxes[:, 4])[:, None]
+    apart = at[None] - boxes[:, None, :2]
+    along = np.cos(turn) * apart[..., 0] + np.sin(turn) * apart[..., 1]
+    across = np.cos(turn) * apart[..., 1] - np.sin(turn) * apart[..., 0]
+    return np.asarray(((np.abs(along) < boxes[:, 2:3] / 2) & (np.abs(across) < boxes[:, 3:4] / 2)).any(1), np.bool_)
 
 
 def _lying(box: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ FAINT = 3.0                  # steps of lightness a pixel that count half
 BLUR_PX = 1.2
 LAYOUT, LAYING = 0.53, 18.0  # likeness of layouts from which a tile is likelier a witness than not, and its log odds a unit
 TWIN, TWINNING = 0.6, 25.0   # likeness from which two tiles show the same side, and its log odds a unit
+LONE_SURE = 0.85             # a lone tile, or two alike, may be suspects whose side is laid out like the witnesses'
 FEW = 6                      # tiles, among which suspects may be as many as witnesses
 FEW_SURE = 0.8
 
@@ -32,6 +33,7 @@ def witness_chances(looks: NDArray[np.float32], like: NDArray[np.float32]) -> ND
     twins = 1 / (1 + np.exp(-TWINNING * (like - TWIN)))
     np.fill_diagonal(twins, 0)
     chance = 1 - (1 - chance) * (1 - (twins * chance[None]).max(1))
+    chance = np.where((like > TWIN).sum(1) > 1, chance, np.minimum(chance, LONE_SURE))
     return np.asarray(np.clip(chance, 1 - FEW_SURE, FEW_SURE) if len(looks) <= FEW else chance, np.float64)
 
 
