@@ -182,7 +182,7 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
         return
     click.echo(f"{seen.source}, {seen.t:.1f} s:")
     for photo in seen.photos or ():
-        click.echo(f"  photo, {photo.side or 'side unread'}, at {_where(photo.quad)}")
+        click.echo(f"  photo{f' {photo.id}' if photo.id else ''}, {photo.side or 'side unread'}, at {_where(photo.quad)}")
     for marker in seen.markers or ():
         click.echo(f"  marker {marker.value or '?'}, {marker.zone or 'nobody'}")
     for token in seen.tokens or ():
