@@ -1,6 +1,6 @@
 """From maps to places: one middle a changed thing, the two places of a moved thing linked, and what kind of change it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -18,6 +18,7 @@ STRONGEST_AT_LEAST = 0.3  # and its strongest value is at least this, to be a ca
 MIDDLE = 0.35  # a cell that is so likely the middle of a thing parts a place from its neighbour
 MIDDLES_APART = 2  # cells: how far from each other two middles lie at least
 MIDDLES_APART_PART = 0.55  # ... and of the size of the place that they part
+PART = 0.45  # of a place: so much of it within another's box makes it a part of that
 COVERS = 0.3  # part of a place
 LEAST_CELLS = 2  # cells of the map
 SAME_THING = 0.85  # correlation from which two places show one thing
@@ -108,6 +109,25 @@ def _parted(weak: Mask, centre: Map) -> tuple[NDArray[np.int32], int]:
             labels[row, column] = count
             count += 1
     return np.asarray(labels, np.int32), count
+
+
+def without_parts(found: list[Candidate]) -> list[Candidate]:
+    """The candidates without those that lie mostly within another: these are parts of it, and lend it their strength."""
+    out: list[Candidate] = []
+    for c in sorted(found, key=lambda c: -c.box[2] * c.box[3]):
+        whole = next((k for k, other in enumerate(out) if any(_part_within(p, q) > PART for p in c.boxes for q in other.boxes)), None)
+        if whole is None:
+            out.append(c)
+        else:
+            other = out[whole]
+            out[whole] = replace(other, peak=max(c.peak, other.peak), centre=max(c.centre, other.centre), mean=max(c.mean, other.mean))
+    return sorted(out, key=lambda c: -c.peak)
+
+
+def _part_within(p: Box, q: Box) -> float:
+    """How much of the box p lies within q, 0..1."""
+    across, down = min(p[0] + p[2], q[0] + q[2]) - max(p[0], q[0]), min(p[1] + p[3], q[1] + q[3]) - max(p[1], q[1])
+    return max(0.0, across) * max(0.0, down) / max(1.0, p[2] * p[3])
 
 
 def overlapping(p: Box, q: Box, grown: float) -> bool:

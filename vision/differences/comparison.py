@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
-from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping
+from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping, without_parts
 from vision.differences.fine import specks
 from vision.differences.judge import Judged, Look, faintness, fitted, judged, verdict
 from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
@@ -136,7 +136,7 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Eviden
     usable = on_print & ~ignored & ~_cells(laid.hidden, 0.5)
     rings = [r for r in find_rings(laid, maps) if _usable_at(usable, r.at)] if all(grey) else []
     found = candidates(laid, maps, usable, _cells(laid.hidden, 0.5))
-    found = _fine(a, b, fit, laid, maps, found, usable)
+    found = without_parts(_fine(a, b, fit, laid, maps, found, usable))
     covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))

@@ -49,7 +49,7 @@ from vision.training.differences_sources import sources
 FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
 GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
 SAME_BOX = 0.2  # or how much they overlap at least
-MOST_OF_A_PAIR = 6.0  # places: a restless pair has no more say
+MOST_OF_A_PAIR = 3.0  # places: a restless pair has no more say
 BINS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
 Array = NDArray[Any]
 
@@ -165,7 +165,12 @@ def fit(seen: list[Looked]) -> Model:
     rows, y, weight = [], [], []
     for looked in seen:
         labels, _ = matched(looked, [c for c, _ in looked.places])
-        kept = [(row, label) for row, label in zip(rows_of(looked), labels, strict=True) if label is not None]
+        first = {id(ring): k for k, (_, ring) in reversed(list(enumerate(looked.places))) if ring is not None}  # likeliest of a ring
+        told = [
+            label is not None and (ring is None or first[id(ring)] == k)
+            for k, (label, (_, ring)) in enumerate(zip(labels, looked.places, strict=True))
+        ]
+        kept = [(row, label) for row, label, use in zip(rows_of(looked), labels, told, strict=True) if use]
         rows += [row for row, _ in kept]
         y += [label for _, label in kept]
         weight += [min(1.0, MOST_OF_A_PAIR / max(1, len(kept)))] * len(kept)
