@@ -13,12 +13,12 @@ from vision.deck.faces import Laid, Mask
 WIDTH_PX = 200          # at which departures are compared
 SPREAD = 0.012          # of the width, a Gaussian: a circle and what it holds overlap
 LEAST = 0.9             # of a likeness from 0 to 2: less is another card
-DOUBTED = 0.03          # a second card must be so much less alike
+DOUBTED = 0.05          # of a likeness: two pairs that lose less when their backs are swapped may be swapped
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A front and a back by their numbers. `sure`: no other comes near."""
+    """A front and a back by their numbers. `sure`: no other would do as well."""
 
     front: int
     back: int
@@ -28,12 +28,11 @@ class Pair:
 def pairs(fronts: Laid, backs: Laid) -> tuple[Pair, ...]:
     """The fronts and backs that belong together; what has no fellow is left out."""
     alike = likeness(fronts, backs)
+    found = [(i, j) for i, j in assigned(-alike) if alike[i, j] >= LEAST]
     out = []
-    for i, j in assigned(-alike):
-        if alike[i, j] < LEAST:
-            continue
-        others = np.r_[np.delete(alike[i], j), np.delete(alike[:, j], i)]
-        out.append(Pair(i, j, bool(not len(others) or others.max() < alike[i, j] - DOUBTED)))
+    for n, (i, j) in enumerate(found):
+        lost = [alike[i, j] + alike[k, m] - alike[i, m] - alike[k, j] for k, m in found[:n] + found[n + 1 :]]    # by swapping two backs
+        out.append(Pair(i, j, min(lost, default=DOUBTED) >= DOUBTED))
     return tuple(out)
 
 

@@ -20,7 +20,6 @@ from vision.pictures import read
 GREY = 5.0              # Lab: colours that lie no farther from the usual one are none
 TWO_KINDS = 2.0         # times as colourful as the others are colour sides, whatever the lamp does to grey
 SOFT = 0.55             # of the usual sharpness: a picture that has less is blurred
-SHARED = 0.25           # of all cuts: so many alike are one back of all cards
 TRIED = 5               # pictures that may be of another deck, tried as the first to lay others on
 FRONT = re.compile(r"(?i)(front|recto|face|colou?r|vorn|vorder|devant|davanti|frente)")
 BACK = re.compile(r"(?i)(back|verso|rear|r[uü]ck|hinten|dos(?![a-z])|retro|dorso|reverso)")
@@ -86,17 +85,29 @@ def sort_others(found: Sequence[Found], *, tiles: bool, back: Path | None = None
     out.said += [f"{f.where}: looks blurred; compare it with the others" for f in _blurred(seen)]
     glances = {f.file: Glance.of(read(f.file)) for f in seen}
     groups = _groups(seen, lambda a, b: one_card(glances[a.file], glances[b.file]))
-    largest = next((g for g in groups if any(f.file == back for f in g)), max(groups, key=len, default=[]))
-    if not tiles and (back is not None or (len(largest) >= FEWEST and len(largest) >= SHARED * len(seen))):
-        out.shared_back = next((f for f in largest if f.file == back), max(largest, key=lambda f: f.sharp))
+    groups.sort(key=len, reverse=True)
+    shared = None if tiles else _shared(groups, back)
+    if shared is not None:
+        out.shared_back = next((f for f in shared if f.file == back), max(shared, key=lambda f: f.sharp))
         for group in groups:
-            if group is not largest:
+            if group is not shared:
                 out.cards.append((_best(group, out), None))
         return out
     if tiles:            # the same suspect stands on several tiles
         return _in_order(*_by_names(seen), out)
-    best = {f.file: _best(group, out).file for group in groups for f in group}
-    return _in_order(*_by_names([f for f in seen if best[f.file] == f.file]), out)
+    best = [_best(group, out) for group in groups]
+    return _in_order(*_by_names([f for f in seen if f in best]), out)
+
+
+def _shared(groups: Sequence[list[Found]], back: Path | None) -> list[Found] | None:
+    """The pictures of the one back among groups of like ones, the largest first: the pack's own, one named so, or one scanned most."""
+    own = next((group for group in groups if any(f.file == back for f in group)), None)
+    if own is not None or len(groups) < 2:
+        return own
+    named = [group for group in groups if all(BACK.search(f.scan) for f in group)]
+    if len(named) == 1:
+        return named[0]
+    return groups[0] if len(groups[0]) >= FEWEST and len(groups[0]) > len(groups[1]) else None
 
 
 # ---------------------------------------------------------------- looking

@@ -3,14 +3,18 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner, Result
+from playwright.sync_api import Browser
 
 from companion.cli import companion
+from tests.page.browser import CHROMIUM
 from tests.vision.drawn_deck import CARDS, back, front, write
 
 CARD = '[[card]]\nid = "{0}"\nfront = "cards/{0}-front.png"\n'
@@ -163,3 +167,23 @@ def test_a_sheet_never_lies_in_the_pack(drawn: Path, tmp_path: Path) -> None:
     for out in (drawn / "cards" / "p1-front.png", tmp_path / "sheet.pdf", tmp_path / "no" / "where.html"):
         assert status(deck("show", drawn, "-o", out)) == 2
     assert sorted(p.name for p in drawn.rglob("*")) == before
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    if not Path(str(CHROMIUM["executable_path"])).exists():
+        pytest.skip("there is no /usr/bin/chromium: apt-get install chromium")
+    return CHROMIUM
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", (390, 844)), ("dark", (1280, 900))])
+def test_the_sheet_fits_and_shuts_nobody_out(drawn: Path, tmp_path: Path, browser: Browser, scheme: str, size: tuple[int, int]) -> None:
+    """On a phone and a desk, by day and by night."""
+    assert status(deck("show", drawn, "-o", tmp_path / "sheet.html")) == 0
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    page.goto((tmp_path / "sheet.html").as_uri())
+
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+    context.close()
