@@ -18,7 +18,7 @@ DOUBT = 1.4        # by which the network's log odds are divided: what is drawn 
 SIDES = 4
 FINE = 2           # times as fine as the network's bands are those in which ink is sought
 SLIP, INK_SLIP = 0.01, 0.02   # what each witness of a number leaves to all others
-LOOK_WEIGHT, CERTAIN = 0.8, 1.35  # of the arrow network's number beside the ink's; of both together: by 109 cards, doubting rather
+LOOK_WEIGHT, CERTAIN = 0.8, 1.4  # of the arrow network's number beside the ink's; of both together: by 109 cards, doubting rather
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from vision.topview import View
 READ = 0.5                     # less probable values are not told
 CLEAR, CLEARING = 0.35, 16.0   # clearness of a card's sides that makes it likely, and its log odds a unit
 BEARS = (0.2, 0.95)            # an arrow or a back alone says no more of there being a card
+DOUBTED, MISNUMBERED = 0.75, 0.85   # with a less probable card among them, no place's number is surer than this
 LAID_OUTWARD = 0.97            # cards are laid arrow outward; one in thirty lies wrongly
 
 
@@ -27,10 +28,12 @@ def circle_cards(view: View, laid: Laid, *, pack: Pack | None = None) -> tuple[C
     unnamed = [k for _, k in placed if laid.down[k] < 0.5 and k not in named]
     outward = [_outward(laid.cards[k].quad, laid.ring) for k in unnamed]
     arrows = dict(zip(unnamed, read_arrows(view, outward), strict=True))
+    found = {k: _found(laid, k, arrows.get(k)) for _, k in placed}
+    numbered = laid.ring.sure if min(found.values(), default=1.0) >= DOUBTED else min(laid.ring.sure, MISNUMBERED)
     out = []
     for place, k in placed:
         card, down = laid.cards[k], float(laid.down[k])
-        sure = {"found": min(_found(laid, k, arrows.get(k)), laid.ring.sure), "face": max(down, 1 - down)}
+        sure = {"found": min(found[k], numbered), "face": max(down, 1 - down)}
         if down >= 0.5:
             out.append(CircleCard(place=place + 1, face="down", quad=told(_outward(card.quad, laid.ring)), sure=sure))
         elif k in named and pack is not None:
