@@ -15,6 +15,8 @@ from vision.topview import View
 
 CLAIMED = 0.3                      # tokens less probable than this are not told
 LEAST_SATURATION = 0.25            # of a token's ground; half of the pieces with this are none
+COLOUR_SPARE, COLOUR_DROP = 1.0, 0.5   # of a colour's spread: as far towards the other as a lamp makes it, and how soon more is doubted
+SMALL_MM, SMALL_DROP_MM = 22.0, 2.5    # tokens are rarely smaller; how soon what is smaller is doubted
 SAME_TOKEN = 0.75                  # of its size: nearer than this two of one colour are one
 USUAL_MM = {"green": 34.0}         # a picture's two halves are no two tokens
 Colour = Literal["green", "yellow", "red"]
@@ -51,7 +53,7 @@ def _token(view: View, piece: Piece, ground: NDArray[np.float64], token_mm: dict
     colour = COLOURS[best]
     number, down, picture = piece.classes[TOKEN_NUMBER:]
     up = picture >= number if colour == "green" else number >= down
-    coloured = 1 / (1 + np.exp(-(ground[1] - LEAST_SATURATION) / 0.03))
+    coloured = 1 / (1 + np.exp(-(ground[1] - LEAST_SATURATION) / 0.03)) * _between_colours(ground, colour) * _large_enough(piece.size_mm)
     return Token(colour=colour, face="up" if up else "down", at=piece.at, zone=view.table.zone(piece.at),
                  sure={"found": float(piece.classes[TOKEN_NUMBER:].sum() * coloured), "colour": float(chance[best])})
 
@@ -68,6 +70,20 @@ def _grounds(view: View, pieces: Sequence[Piece]) -> NDArray[np.float64]:
     ring = (far > 0.26) & (far < 0.42)
     medians = np.array([np.median(crop[ring], axis=0) for crop in crops], np.float32)
     return np.asarray(cv2.cvtColor(medians[None], cv2.COLOR_BGR2HSV)[0], np.float64)
+
+
+def _between_colours(ground: NDArray[np.float64], colour: Colour) -> float:
+    """0..1, low where it is neither red nor yellow but skin or wood, which lie between."""
+    if colour == "green":
+        return 1.0
+    hue = (ground[0] + 180) % 360 - 180
+    off = (hue - HUE["red"] if colour == "red" else HUE["yellow"] - hue) / SPREAD[colour]
+    return float(np.exp(-0.5 * (max(0.0, off - COLOUR_SPARE) / COLOUR_DROP) ** 2))
+
+
+def _large_enough(size_mm: float) -> float:
+    """0..1, low for what is as small as a berry or a bead."""
+    return float(np.exp(-0.5 * (max(0.0, SMALL_MM - size_mm) / SMALL_DROP_MM) ** 2))
 
 
 def _colours(ground: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.geometry import Picture, Points
+from vision.geometry import Picture, Points, depth_inside
 from vision.markers.candidates import PX_PER_MM, coarse, find_spots
 from vision.markers.crops import CLASSES, CROP_PX, CROP_SIZES, NONE, TOKEN_NUMBER, cut_crops, normalised, placed
 from vision.markers.networks import ask, softmax
@@ -25,6 +25,8 @@ LOOKS = ((0.0, 0.75), (np.pi / 2, 0.88))   # the second time: turns, and sizes t
 WORTH_READING = 0.25                       # the least that must speak for a marker
 WORTH_CHECKING = 0.02                      # the least that must speak for a 1, 2 or 3
 LOOK_WEIGHT = 0.5                          # of what the look says of a value beside the reading
+TIMID = 1.1                                # the reader learnt to leave a doubt: its odds are this power of what it says
+PHOTO_DEPTH_MM = 6.0                       # a piece lies no deeper in a photo: what looks like one there is printed
 SAME_PLACE = 0.6                           # of a piece's size: nearer than this two are one
 SAME_GLANCE = 0.25                         # the same of two glances, which do not tell the middle
 TOKEN_HUES = {1: (335.0, 375.0), 2: (35.0, 65.0), 3: (90.0, 175.0)}   # degrees, of the token worth so many points
@@ -73,7 +75,8 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
         sizes.append(large)
     foot, middle, size = np.mean(feet, 0), np.mean(seen, 0), np.exp(np.mean(np.log(sizes), 0))
     classes = softmax(np.mean(said, 0))
-    kept = _one_a_place(middle, size, 1 - classes[:, NONE])
+    kept = [i for i in _one_a_place(middle, size, 1 - classes[:, NONE])
+            if all(depth_inside(quad, _pair(middle[i])) <= PHOTO_DEPTH_MM for quad in photos)]
     classes, foot, middle, size, turn = classes[kept], foot[kept], middle[kept], size[kept], turn[kept]
     numeral = np.flatnonzero(classes[:, 1:VALUES + 1].sum(1) > WORTH_READING)
     classes[numeral] = _with_reading(classes[numeral], read_numerals(top, middle[numeral], size[numeral]))
@@ -85,7 +88,7 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
 def _with_reading(classes: NDArray[np.float64], fits: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shares what `look` gives to numerals among the values, by what it and the reading say."""
     out = classes.copy()
-    both = (classes[:, 1:VALUES + 1] + 0.01) ** LOOK_WEIGHT * (fits + 0.003)
+    both = ((classes[:, 1:VALUES + 1] + 0.01) ** LOOK_WEIGHT * (fits + 0.003)) ** TIMID
     out[:, 1:VALUES + 1] = both / both.sum(1, keepdims=True) * classes[:, 1:VALUES + 1].sum(1, keepdims=True)
     return out
 

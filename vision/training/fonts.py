@@ -1,16 +1,16 @@
 """Numerals, letters and signs from a folder of fonts, as ink masks.
 
-The shipped weights saw 317 faces of free fonts, all of them Debian packages: fonts-dejavu, -liberation, -urw-base35, -lato,
+numerals.onnx and glance.onnx saw 317 faces of free fonts, all of them Debian packages: fonts-dejavu, -liberation, -urw-base35, -lato,
 -roboto-unhinted, -roboto-slab, -open-sans, -cantarell, -comic-neue, -crosextra-carlito, -crosextra-caladea, -dosis, -cabin, -quicksand,
 -league-spartan, -bebas-neue, -ebgaramond, -jura, -karla, -lobstertwo, -oldstandard, -play, -quattrocento, -sora, -vollkorn, -tuffy,
 -texgyre, -b612, -comfortaa, -courier-prime, -opendin, -arapey, -go, -yanone-kaffeesatz, -sil-andika-compact, -paratype, -manrope,
 -inconsolata, -humor-sans, -atarismall, -allerta, -dustin, -national-park, -oxygen, -averia-sans-gwf, -blankenburg, -femkeklaver,
 -gfs-didot, -linuxlibertine, -junction, -breip, -isabella. None of them is shipped.
 
-Faces with hairlines are read worst: a camera loses the thin strokes first. More of those are in -cmu, -lmodern, -solide-mirage,
--century-catalogue, -gfs-bodoni-classic, -gfs-artemisia, -gfs-neohellenic, -stix, -goudybookletter, -prociono, -lindenhill,
--adf-romande, -freefont-ttf, -gnutypewriter, -sil-charis and -noto-core (NotoSans, NotoSerif, NotoSerifDisplay): 475 faces to learn from
-with them, and 67 to judge by.
+Faces with hairlines are read worst: a camera loses the thin strokes first. upright.onnx learnt from 579 faces and was judged by 94 of
+other families: those above, and of -cmu, -lmodern, -solide-mirage, -century-catalogue, -gfs-bodoni-classic, -gfs-artemisia,
+-gfs-neohellenic, -stix, -goudybookletter, -prociono, -lindenhill, -adf-romande, -freefont-ttf, -gnutypewriter, -sil-charis and
+-noto-core.
 """
 
 import re

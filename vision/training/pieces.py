@@ -11,6 +11,7 @@ from vision.training.fonts import Face
 from vision.training.grounds import Canvas, colour
 
 SPRITE_PX = 96
+TOKEN_HUES = {1: (345.0, 366.0), 2: (36.0, 60.0), 3: (95.0, 172.0)}   # degrees, by points
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,7 @@ def marker_design(rng: Generator) -> Design:
 
 def token_design(rng: Generator, points: int, *, picture: bool) -> Design:
     """Tokens: red 1, yellow 2, green 3 points; pale figures on a strong ground."""
-    hue = {1: (345, 366), 2: (36, 60), 3: (95, 172)}[points]
-    ground = colour(rng, hue=hue, saturation=(0.45, 1), value=(0.35, 1) if points != 2 else (0.75, 1))
+    ground = colour(rng, hue=TOKEN_HUES[points], saturation=(0.45, 1), value=(0.35, 1) if points != 2 else (0.75, 1))
     ink = colour(rng, saturation=(0, 0.1), value=(0.85, 1))
     rim = ground * np.float32(rng.uniform(0.4, 1.2))
     return Design(
@@ -155,6 +155,53 @@ def mugs_and_rims(rng: Generator, ground: Canvas) -> None:
         r = rng.uniform(0.05, 0.6) * side
         cv2.circle(ground, at, int(r), colour(rng).tolist(), -1, cv2.LINE_AA)
         cv2.circle(ground, at, int(r * rng.uniform(0.5, 0.95)), colour(rng).tolist(), int(rng.choice([-1, 2, 5])), cv2.LINE_AA)
+
+
+def heap(rng: Generator, ground: Canvas) -> None:
+    """Fruit, sweets or beads of one colour, lit from one side, each with its highlight."""
+    side = ground.shape[0]
+    hue = TOKEN_HUES[int(rng.integers(1, 4))] if rng.random() < 0.6 else (0.0, 360.0)
+    skin = colour(rng, hue=hue, saturation=(0.3, 1), value=(0.25, 1))
+    lamp = rng.uniform(-1, 1, 2)
+    r = rng.uniform(0.08, 0.45) * side
+    for at in rng.uniform(0.2, 0.8, (int(rng.integers(1, 14)), 2)) * side:
+        _ball(ground, at, r * rng.uniform(0.7, 1.2, 2), rng.uniform(0, np.pi), skin * np.float32(rng.uniform(0.8, 1.1)), lamp)
+
+
+def _ball(ground: Canvas, at: NDArray[np.float64], axes: NDArray[np.float64], turn: float, skin: NDArray[np.float32],
+          lamp: NDArray[np.float64]) -> None:
+    """An egg-shaped body: darker at its edge and away from the lamp, with a small pale spot towards it."""
+    y, x = np.mgrid[:ground.shape[0], :ground.shape[1]] - at[::-1, None, None]
+    u, v = (np.cos(turn) * x + np.sin(turn) * y) / axes[0], (np.cos(turn) * y - np.sin(turn) * x) / axes[1]
+    far = np.sqrt(u * u + v * v)
+    light = 1 - 0.55 * far ** 2 + 0.3 * (lamp[0] * u + lamp[1] * v)
+    shine = 0.8 * np.exp(-((u - 0.35 * lamp[0]) ** 2 + (v - 0.35 * lamp[1]) ** 2) / 0.03)
+    cover = np.clip((1 - far) * min(axes), 0, 1).astype(np.float32)[..., None]
+    ground *= 1 - cover
+    ground += cover * np.clip(skin * light[..., None].astype(np.float32) + shine[..., None].astype(np.float32), 0, 1)
+
+
+def fingers(rng: Generator, ground: Canvas) -> None:
+    """A hand's fingers, or an arm: long, round, of skin, with nails at their ends."""
+    side = ground.shape[0]
+    skin = colour(rng, hue=(5, 35), saturation=(0.2, 0.7), value=(0.2, 0.95))
+    way, r = rng.uniform(0, 2 * np.pi), rng.uniform(0.08, 0.4) * side
+    along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
+    for k in range(int(rng.integers(1, 5))):
+        tip = side / 2 + across * r * (2.1 * k - 2) + along * rng.uniform(-0.3, 0.4) * side
+        lean = rng.uniform(-0.2, 0.2)
+        back = tip - (along + lean * across) * 2 * side
+        for share in np.linspace(1, 0.2, 6):                      # a round body: lighter towards its middle
+            paint = (skin * np.float32(0.7 + 0.35 * (1 - share))).tolist()
+            cv2.line(ground, _px(back), _px(tip), paint, max(1, round(2 * r * share)), cv2.LINE_AA)
+        if rng.random() < 0.5:
+            nail = np.clip(skin * np.float32(1.15) + np.float32(0.08), 0, 1)
+            middle, axes = _px(tip + along * 0.35 * r), (max(1, round(0.6 * r)), max(1, round(0.45 * r)))
+            cv2.ellipse(ground, middle, axes, np.degrees(way), 0, 360, nail.tolist(), -1, cv2.LINE_AA)
+
+
+def _px(at: NDArray[np.float64]) -> tuple[int, int]:
+    return round(float(at[0])), round(float(at[1]))
 
 
 def _outline(design: Design, share: float) -> NDArray[np.int32]:

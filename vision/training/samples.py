@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.markers.crops import CLASSES, CROP_PX, CROP_SIZES, NONE, TOKEN_DOWN, TOKEN_NUMBER, TOKEN_PICTURE
 from vision.training.fonts import OTHERS, Face
 from vision.training.grounds import Canvas, colour, noise, photo, surroundings
-from vision.training.pieces import Design, marker_design, mugs_and_rims, pips, sprite, stand, token_design
+from vision.training.pieces import SPRITE_PX, Design, fingers, heap, marker_design, mugs_and_rims, pips, sprite, stand, token_design
 
 CANVAS_PX = 2 * CROP_PX
 Value = int | None
@@ -30,7 +30,7 @@ class Sample:
 
 def draw_sample(rng: Generator, faces: Sequence[Face]) -> Sample:
     """One sample; two in three show a marker or token that is to be named."""
-    kind = rng.choice(["marker", "tent", "token", "none"], p=[0.46, 0.17, 0.13, 0.24])
+    kind = rng.choice(["marker", "tent", "token", "none"], p=[0.44, 0.16, 0.13, 0.27])
     ground = photo(rng, CANVAS_PX) if kind == "none" and rng.random() < 0.3 else surroundings(rng, CANVAS_PX)
     classes, pose, posed, turned = np.zeros(CLASSES, np.float32), np.zeros(7, np.float32), 0.0, 0.0
     if kind == "none":
@@ -134,12 +134,14 @@ def _neighbours(rng: Generator, ground: Canvas, faces: Sequence[Face], design: D
 
 
 def _distract(rng: Generator, ground: Canvas, faces: Sequence[Face]) -> None:
-    """What could be taken for a marker: blank pieces, letters, pips, rims of mugs, markers half out of the crop."""
+    """What could be taken for a piece: blank ones, letters, pips, rims of mugs, fruit, hands, a photo's corner, pieces half out."""
     side = CANVAS_PX
     middle = np.full(2, side / 2) + rng.uniform(-0.15, 0.15, 2) * side
     size = side / CROP_SIZES * rng.uniform(0.5, 1.6)
     face = faces[int(rng.integers(len(faces)))]
-    kind = rng.choice(["nothing", "blank", "letter", "pips", "rim", "aside", "huge"], p=[0.25, 0.17, 0.1, 0.08, 0.1, 0.2, 0.1])
+    kinds = {"nothing": 0.1, "blank": 0.15, "letter": 0.1, "pips": 0.06, "rim": 0.09, "heap": 0.1, "fingers": 0.1, "corner": 0.06,
+             "aside": 0.16, "huge": 0.08}
+    kind = rng.choice(list(kinds), p=list(kinds.values()))
     turn = rng.uniform(0, 2 * np.pi)
     if kind == "blank":
         design = marker_design(rng) if rng.random() < 0.6 else token_design(rng, int(rng.integers(1, 4)), picture=False)
@@ -154,6 +156,13 @@ def _distract(rng: Generator, ground: Canvas, faces: Sequence[Face]) -> None:
         lie(rng, ground, pips(rng), middle, size, turn, thick=rng.uniform(0, 0.5))
     elif kind == "rim":
         mugs_and_rims(rng, ground)
+    elif kind == "heap":
+        heap(rng, ground)
+    elif kind == "fingers":
+        fingers(rng, ground)
+    elif kind == "corner":
+        sheet = np.dstack([photo(rng, SPRITE_PX), np.ones((SPRITE_PX, SPRITE_PX), np.float32)])
+        lie(rng, ground, sheet, middle + rng.uniform(-1, 1, 2) * size, 2 * size, turn, thick=0.0)
     elif kind in ("aside", "huge"):
         design = marker_design(rng)
         far = rng.uniform(0.6, 0.9) * side / CROP_SIZES if kind == "aside" else rng.uniform(0, 0.5) * side
