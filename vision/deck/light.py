@@ -15,7 +15,7 @@ from vision.deck.faces import Mask
 
 BURNT = 250             # grey levels: as bright as this shows nothing
 CAPPED = 16.0           # squared deviations: more than this tells no more
-SAMPLE = 4000           # pixels by which light and noise are judged
+SAMPLE = 3000           # pixels by which light and noise are judged
 FEWEST = 500            # of them, to judge at all
 SOFT = 0.16             # of the width: light varies so slowly
 SHRINK = 4              # light is fitted on a picture so many times smaller
@@ -28,6 +28,7 @@ STEEP = (0.3, 1.1)
 SLOPES = 8              # classes of steepness in which noise is measured
 RIDGE = 0.02            # pull of the colour matrix to plain gains
 GRAIN = 2.0             # squared grey levels: no camera is better
+LITTLE = 0.01           # of a photo: less that is covered changes nothing of its light
 STEP = 2                # what covers is sought on every other pixel
 COVER_SOFT = 0.03       # of the width, a Gaussian: what covers is larger
 WASHED_OUT = 0.4        # of the usual contrast: less shows nothing
@@ -72,7 +73,7 @@ def light_of(picture: Array, median: Array, slope: Array, common: Mask) -> Light
     readable = common & (picture.max(2) < BURNT)
     light = _judged(picture, median, slope, readable)
     covered, doubt = _covered(light, median, slope, common)
-    if covered.any():
+    if covered.mean() > LITTLE:
         light = _judged(picture, median, slope, readable & ~covered)
         covered, doubt = _covered(light, median, slope, common)
     contrast = light.gain.mean(2)
@@ -108,7 +109,7 @@ def _colour(deck: Array, seen: Array) -> NDArray[np.float32]:
     strength = np.diag([RIDGE * float((x * x).mean())] * 3 + [RIDGE]) * len(x)
     weight = np.ones(len(x))
     colour = pull
-    for _ in range(4):
+    for _ in range(3):
         weighted = ones * weight[:, None]
         colour = np.linalg.solve(weighted.T @ ones + strength, weighted.T @ y + strength @ pull)
         off = np.abs(y - ones @ colour).max(1)
