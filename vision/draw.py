@@ -7,13 +7,15 @@ import numpy as np
 from msgspec import UNSET
 
 from vision.geometry import Picture, Points, points
-from vision.observation import ASSERTED, Observation
+from vision.observation import ASSERTED, Board, Circle, Observation
 from vision.table import Table
 
 Colour = tuple[int, int, int]
 
 PHOTO: dict[str | None, Colour] = {"colour": (60, 200, 60), "back": (230, 170, 60), None: (160, 160, 160)}   # BGR
 TOKEN: dict[str | None, Colour] = {"green": (60, 180, 60), "yellow": (40, 210, 240), "red": (60, 60, 230), None: (160, 160, 160)}
+CARD: dict[str | None, Colour] = {"up": (60, 200, 60), "down": (230, 170, 60), None: (160, 160, 160)}
+TILE: dict[str | None, Colour] = {"suspect": (60, 200, 60), "witness": (230, 170, 60), None: (160, 160, 160)}
 MARKER: Colour = (255, 120, 230)
 PLACE: Colour = (40, 40, 255)
 HAND: Colour = (200, 120, 200)
@@ -22,7 +24,7 @@ DASHES = 24     # of an outline that is not asserted
 
 
 def draw(frame: Picture, observation: Observation, table: Table) -> Picture:
-    """A copy of the frame (H, W, 3) with areas, photos, markers, tokens, differences and hands. `table` is made for the frame's size.
+    """A copy of the frame (H, W, 3) with all that was seen drawn on it. `table` is made for the frame's size.
 
     What is asserted has a whole outline, what is only thought likely a dashed one.
     """
@@ -50,9 +52,33 @@ def draw(frame: Picture, observation: Observation, table: Table) -> Picture:
         for place in observation.differences.places:
             for x, y, w, h in (place.a, place.b):
                 cv2.rectangle(out, _at(np.array([x, y])), _at(np.array([x + w, y + h])), PLACE, unit, cv2.LINE_AA)
+    if observation.circle:
+        _circle(out, observation.circle, table, unit)
+    if observation.board:
+        _board(out, observation.board, table, unit)
     for hand in observation.hands or ():
         _outline(out, table.to_px(hand.polygon), HAND, 2 * unit, sure=hand.sure >= ASSERTED)
     return out
+
+
+def _circle(out: Picture, circle: Circle, table: Table, unit: int) -> None:
+    for card in circle.places:
+        quad, colour = table.to_px(card.quad), CARD[card.face]
+        _outline(out, quad, colour, 2 * unit, sure=card.sure.get("found", 1.0) >= ASSERTED)
+        shows = f"{card.object or ''} {card.arrow or '?'} {card.steps or '?'}" if card.face == "up" else card.face or "?"
+        _word(out, quad.mean(0), f"{card.place}: {shows}" + (" (inward)" if card.outward is False else ""), colour, unit)
+    if circle.pawn:
+        _ring(out, table, circle.pawn.at, 18.0, MARKER, 2 * unit, sure=circle.pawn.sure.get("place", 1.0) >= ASSERTED)
+        _word(out, table.to_px([circle.pawn.at])[0], f"pawn: {circle.pawn.place or '?'}", MARKER, unit)
+
+
+def _board(out: Picture, board: Board, table: Table, unit: int) -> None:
+    for tile in board.tiles:
+        quad, colour = table.to_px(tile.quad), TILE[tile.side]
+        _outline(out, quad, colour, 2 * unit, sure=tile.sure.get("side", 1.0) >= ASSERTED)
+        group = tile.suspect_group if tile.side == "suspect" else tile.witness_group
+        who = (tile.suspect if tile.side == "suspect" else tile.witness) or ("?" if group is UNSET else f"group {group}")
+        _word(out, quad.mean(0), f"{tile.cell[0]},{tile.cell[1]} {who}", colour, unit)
 
 
 def _outline(out: Picture, corners: Points, colour: Colour, width: int, *, sure: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import cv2
 import numpy as np
+from msgspec import UNSET
 
 from vision.deck.deck import Deck, deck_of
 from vision.deck.pack import Pack, PackError, read_pack
@@ -196,8 +197,8 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
     if seen.board:
         for tile in seen.board.tiles:
             row, column = tile.cell
-            who = tile.suspect if tile.side == "suspect" else tile.witness
-            click.echo(f"  row {row}, column {column}: {tile.side} side, {who or 'unread'}")
+            who, group = (tile.suspect, tile.suspect_group) if tile.side == "suspect" else (tile.witness, tile.witness_group)
+            click.echo(f"  row {row}, column {column}: {tile.side} side, {who or ('unread' if group is UNSET else f'group {group}')}")
         if seen.board.booklet:
             click.echo(f"  booklet, page {seen.board.booklet.page or '?'}")
     if seen.differences:

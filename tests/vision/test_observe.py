@@ -9,7 +9,7 @@ from tests.vision.test_photos import PHOTO_MM, TABLE, a_picture, a_table, back_o
 from vision.deck.pack import PackError, Sizes, read_pack
 from vision.draw import draw
 from vision.geometry import rectangle
-from vision.observation import to_dict
+from vision.observation import Board, Circle, CircleCard, Observation, Pawn, Tile, to_dict
 from vision.observe import observe
 
 QUADS = [rectangle((-65, 0), PHOTO_MM, 0), rectangle((65, 0), PHOTO_MM, 4)]
@@ -47,6 +47,22 @@ def test_what_is_seen_is_drawn() -> None:
     x, y = (int(v) for v in TABLE.to_px([[-65.0, -40.0]])[0])
     along_the_edge = np.s_[y - 4 : y + 5, x - 40 : x + 40]
     assert np.any(drawn[along_the_edge] != before[along_the_edge])
+
+
+def test_a_circle_and_a_board_are_drawn_too() -> None:
+    """Each card and tile has its outline, the pawn its ring."""
+    quad = tuple((float(x), float(y)) for x, y in rectangle((0, 0), (60, 60), 0))
+    size = TABLE.image_size
+    card = CircleCard(1, "up", quad, {"found": 1.0}, object="duck", arrow="left", steps=3, outward=True)   # type: ignore[arg-type]
+    circle = Circle((0.0, 0.0), (card,), pawn=Pawn((100.0, 0.0), 1, False, {"found": 1.0, "place": 1.0}))
+    board = Board((Tile((0, 0), "witness", quad, {"found": 1.0, "side": 1.0}, witness_group=2),))   # type: ignore[arg-type]
+    bare = a_table().frame
+    corner, ring = (tuple(int(v) for v in TABLE.to_px([at])[0]) for at in ((-30.0, 0.0), (118.0, 0.0)))
+    for seen, places in ((Observation("", 0.0, size, "sherlock", circle=circle), (corner, ring)),
+                         (Observation("", 0.0, size, "sherlock-2011", board=board), (corner,))):
+        drawn = draw(bare, seen, TABLE)
+        for x, y in places:
+            assert np.any(drawn[y - 4 : y + 5, x - 4 : x + 5] != bare[y - 4 : y + 5, x - 4 : x + 5])
 
 
 def test_a_pack_tells_sizes(tmp_path: Path) -> None:
