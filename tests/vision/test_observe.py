@@ -67,7 +67,8 @@ def test_a_circle_and_a_board_are_drawn_too() -> None:
 
 def test_a_pack_tells_sizes(tmp_path: Path) -> None:
     """The longer side comes first, whatever the file's order."""
-    (tmp_path / "deck.toml").write_text('format = 1\ngame = "sherlook"\nsize_mm = [80.0, 120.0]\nmarker_mm = 30\ntoken_mm = {green = 40.0}\n')
+    (tmp_path / "deck.toml").write_text(
+        'format = 1\ngame = "sherlook"\nsize_mm = [80.0, 120.0]\nmarker_mm = 30\ntoken_mm = {green = 40.0}\n')
     assert read_pack(tmp_path).sizes == Sizes((120.0, 80.0), 30.0, {"green": 40.0})
 
 
