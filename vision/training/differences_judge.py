@@ -174,7 +174,7 @@ def fit(seen: list[Looked]) -> Model:
         ]
         kept = [(row, label) for row, label, use in zip(rows_of(looked), labels, told, strict=True) if use]
         rows += [row for row, _ in kept]
-        y += [label for _, label in kept]
+        y += [label or 0 for _, label in kept]
         weight += [min(1.0, MOST_OF_A_PAIR / max(1, len(kept)))] * len(kept)
     names = list(rows[0])
     place = logistic(np.array([[r[k] for k in names] for r in rows]), np.array(y, float), np.array(weight))
