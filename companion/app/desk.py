@@ -17,8 +17,9 @@ from companion.app.setting_up import Setup, SetupError
 from companion.session import JournalError, Session, begin
 from companion.voice import LANGUAGES
 from vision.deck.deck import Deck
-from vision.differences import count_differences
-from vision.observation import Differences, to_dict
+from vision.differences import Side, compare
+from vision.differences.report import as_document
+from vision.observation import Differences
 from vision.pictures import PictureError, decode
 
 Document = dict[str, Any]
@@ -271,7 +272,7 @@ class Desk:
     def compare(self, a: bytes, b: bytes) -> Document:
         """The differences of two picture files."""
         try:
-            return to_dict(count_differences(decode(a, name="a"), decode(b, name="b")))
+            return as_document(compare(Side(decode(a, name="a")), Side(decode(b, name="b"))))
         except PictureError as e:
             raise DeskError(str(e), 422) from e
 

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.differences import Comparison, Options, Side, compare, compare_sheet
-from vision.differences.report import as_html, as_png, sentence
+from vision.differences.report import as_document, as_html, as_png, sentence
 from vision.geometry import Picture
-from vision.observation import to_dict
 from vision.pictures import PictureError, one_line, read
 
 IGNORED_FROM = 128  # of 255: a mask's white is not looked at
@@ -59,7 +58,7 @@ def command(
     options = Options(sensitivity=sensitivity, least_px=_least_px(min_size, width_mm, first))
     said = compare_sheet(first, options, ignore=skip) if second is None else compare(Side(first, ignore=skip), Side(second), options)
     if as_json:
-        click.echo(json.dumps(_as_json(said)))
+        click.echo(json.dumps(as_document(said)))
     if said.differences.count is None:
         raise click.ClickException(_refusal(a, b, said))
     if not as_json:
@@ -74,15 +73,6 @@ def command(
         }
         _write(report, first, second, said, (one_line(a.name), one_line((b or a).name)), settings)
     return _status(said, expect)
-
-
-def _as_json(said: Comparison) -> dict[str, object]:
-    out: dict[str, object] = to_dict(said.differences)
-    if said.notes:
-        out["notes"] = list(said.notes)
-    if said.why:
-        out["error"] = said.why
-    return out
 
 
 def _status(said: Comparison, expect: int | None) -> int:

@@ -1,5 +1,6 @@
 """Counting the differences of two pictures: align, lay, look, judge."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from dataclasses import replace as altered
 from typing import Any
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
+from vision.differences.align import WORK_PX as FEATURES_PX
 from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping, without_parts
 from vision.differences.fine import specks
 from vision.differences.judge import Judged, Look, faintness, fitted, judged, verdict
@@ -88,9 +90,9 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     return look(a, b, fit, options)
 
 
-def look(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Comparison:
-    """Compares two pictures whose alignment is known."""
-    seen = evidence(a, b, fit, options)
+def look(a: Side, b: Side, fit: Fit, options: Options = Options(), laid: Laid | None = None) -> Comparison:
+    """Compares two pictures whose alignment is known; `laid`, where they lie in one frame already."""
+    seen = evidence(a, b, fit, options, laid)
     laid, model = seen.laid, fitted()
     places = judged(seen.found, seen.rings, seen.maps, seen.whole, model=model, sensitivity=options.sensitivity)
     places = [p for p in places if _large_enough(p, laid, options)]
@@ -121,9 +123,10 @@ class Evidence:
     notes: tuple[str, ...]
 
 
-def evidence(a: Side, b: Side, fit: Fit, options: Options = Options()) -> Evidence:
+def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), laid: Laid | None = None) -> Evidence:
     """Lays the two on each other and gathers what may be a difference, the rings, and what cannot be seen."""
-    laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
+    if laid is None:
+        laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
     grey = [is_grey(p, laid.region) for p in (laid.a, laid.b)]
     notes = [NO_HUE] if any(grey) else []
     if grey[0] != grey[1]:
@@ -157,11 +160,11 @@ def is_grey(picture: Picture, where: Mask) -> bool:
 
 def _align(a: Side, b: Side) -> Fit | Refusal:
     """Coarsely, then with more detail where that gave little; then as they lie; then with B mirrored."""
-    coarse = a.features or features(a.picture), b.features or features(b.picture)
+    coarse = _features(a, b)
     fit = align(a.picture, b.picture, *coarse)
     if isinstance(fit, Fit) and len(fit.inliers) >= FEW_INLIERS:
         return fit
-    fine = features(a.picture, work_px=FINE_PX), features(b.picture, work_px=FINE_PX)
+    fine = _features(a, b, work_px=FINE_PX)
     finer = align(a.picture, b.picture, *fine)
     fits = [f for f in (fit, finer) if isinstance(f, Fit)]
     if fits:
@@ -176,11 +179,23 @@ def _align(a: Side, b: Side) -> Fit | Refusal:
     return Fit(mirrored.b_to_a @ flip, mirrored.error_px, mirrored.inliers, mirrored.agreement, True, mirrored.bend)
 
 
+def _features(a: Side, b: Side, *, work_px: int = FEATURES_PX) -> tuple[Features, Features]:
+    """Both sides' features, sought at the same time; those that are known already are taken."""
+
+    def of(side: Side) -> Features:
+        known = side.features if work_px == FEATURES_PX else None
+        return known or features(side.picture, work_px=work_px)
+
+    with ThreadPoolExecutor(2) as finders:
+        first, second = finders.map(of, (a, b))
+    return first, second
+
+
 def _cells(mask: Mask, part: float) -> Mask:
     """A mask of the working frame in cells of the map: true where more than `part` of a cell is."""
     h, w = mask.shape
     padded = np.pad(mask.astype(np.float32), ((0, -h % STRIDE), (0, -w % STRIDE)))
-    return np.asarray(padded.reshape(padded.shape[0] // STRIDE, STRIDE, -1, STRIDE).mean((1, 3)) > part)
+    return np.asarray(cv2.resize(padded, (padded.shape[1] // STRIDE, padded.shape[0] // STRIDE), interpolation=cv2.INTER_AREA) > part)
 
 
 def _beyond(a: Picture, b: Picture, fit: Fit) -> float:
@@ -326,8 +341,11 @@ def _comes_after(a: Picture, b: Picture) -> bool:
     """An order of pictures that does not depend on which is named first."""
     if a.shape != b.shape:
         return a.shape > b.shape
-    unequal = np.flatnonzero(a.ravel() != b.ravel())
-    return bool(len(unequal)) and bool(a.ravel()[unequal[0]] > b.ravel()[unequal[0]])
+    for row_a, row_b in zip(a, b, strict=True):
+        if not np.array_equal(row_a, row_b):
+            first = np.flatnonzero(row_a.ravel() != row_b.ravel())[0]
+            return bool(row_a.ravel()[first] > row_b.ravel()[first])
+    return False
 
 
 def _exchanged(c: Comparison) -> Comparison:

@@ -19,6 +19,7 @@ import numpy as np
 from vision.differences.align import Features, Fit, align, as_they_lie, features, resized
 from vision.differences.comparison import Comparison, Options, Side, compare, look
 from vision.differences.judge import MODEL
+from vision.differences.laid import WORK_PX, Laid
 from vision.differences.maps import WEIGHTS
 from vision.differences.sheet import compare_sheet
 from vision.geometry import Picture, transform
@@ -119,6 +120,7 @@ class _Member:
     picture: Picture
     features: Features | None  # None where the picture lies on the middle one as it is
     on_middle: Fit | None  # in reduced pixels; None where it does not lie on the middle picture
+    working: Picture  # in the working frame of the comparison
     to_file: tuple[float, float]  # file pixels a reduced pixel, across and down
     sha256: str
 
@@ -153,20 +155,21 @@ def _kept_member(path: str, middle: str, *stamps: int) -> _Member:
     whole = opened.picture
     picture = resized(whole, min(1.0, SET_PX / max(whole.shape[:2])))
     height, width = picture.shape[:2]
+    working = resized(picture, WORK_PX / max(height, width))
     to_file = whole.shape[1] / width, whole.shape[0] / height
     as_it_is = Fit(np.eye(3), 0.0, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]), 1.0)
     if path == middle:
-        return _Member(picture, features(picture), as_it_is, to_file, opened.sha256)
+        return _Member(picture, features(picture), as_it_is, working, to_file, opened.sha256)
     try:
         other = _member(middle, middle)
     except PictureError:
-        return _Member(picture, features(picture), None, to_file, opened.sha256)
+        return _Member(picture, features(picture), None, working, to_file, opened.sha256)
     if _on_one_grid(other.picture, picture):
-        return _Member(picture, None, as_it_is, to_file, opened.sha256)
+        return _Member(picture, None, as_it_is, working, to_file, opened.sha256)
     assert other.features is not None
     found = features(picture)
     fit = align(other.picture, picture, other.features, found)
-    return _Member(picture, found, fit if isinstance(fit, Fit) else None, to_file, opened.sha256)
+    return _Member(picture, found, fit if isinstance(fit, Fit) else None, working, to_file, opened.sha256)
 
 
 def _on_one_grid(a: Picture, b: Picture) -> bool:
@@ -197,8 +200,18 @@ def _in_set(job: Job, options: Options) -> Verdict:
     by_middle = _by_middle(a, b)
     sides = Side(a.picture, a.features), Side(b.picture, b.features)
     same = a.picture.shape == b.picture.shape and np.array_equal(a.picture, b.picture)
-    said = compare(*sides, options) if by_middle is None or same else look(*sides, by_middle, options)
+    said = compare(*sides, options) if by_middle is None or same else look(*sides, by_middle, options, _laid(a, b, by_middle))
     return _verdict(job, said, a.sha256, b.sha256, a.to_file, b.to_file)
+
+
+def _laid(a: _Member, b: _Member, fit: Fit) -> Laid | None:
+    """Two files of one grid in the working frame, into which each was reduced once."""
+    if a.picture.shape != b.picture.shape or not np.array_equal(fit.b_to_a, np.eye(3)):
+        return None
+    height, width = a.working.shape[:2]
+    all_of_it = np.ones((height, width), bool)
+    back = np.diag([a.picture.shape[1] / width, a.picture.shape[0] / height, 1.0])
+    return Laid(a.working, b.working, all_of_it, all_of_it, ~all_of_it, back, back)
 
 
 def _by_middle(a: _Member, b: _Member) -> Fit | None:

@@ -1,8 +1,9 @@
-"""Reports a person can look at: both pictures with numbered places as one PNG, or one self-contained HTML page."""
+"""What is told of a comparison: as JSON, as one PNG of both pictures with numbered places, as one self-contained HTML page."""
 
 import base64
 import html
 from collections.abc import Mapping
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from vision.differences.comparison import Comparison
 from vision.differences.laid import Laid, box_in
 from vision.differences.maps import Maps
 from vision.geometry import Picture
-from vision.observation import Box, Place
+from vision.observation import Box, Place, to_dict
 
 SIDE_PX = 900  # the longer side of each picture in a report
 CROP_PX = 160  # the side of a crop in the list of places ...
@@ -44,6 +45,16 @@ const still=()=>{clearInterval(timer);timer=0;over.hidden=false;press(blink,fals
 const cut=()=>{over.style.clipPath=`inset(0 0 0 ${slide.value}%)`};slide.oninput=()=>{still();cut()};
 blink.onclick=()=>{if(timer){still();cut()}else{over.style.clipPath='none';timer=setInterval(()=>{over.hidden=!over.hidden},600);press(blink,true)}};
 heat.onclick=()=>{warm.hidden=!warm.hidden;press(heat,!warm.hidden)};"""
+
+
+def as_document(said: Comparison) -> dict[str, Any]:
+    """The comparison as JSON has it (contract §5), with `notes` on what cannot be seen and `error` where it was refused."""
+    out = to_dict(said.differences)
+    if said.notes:
+        out["notes"] = list(said.notes)
+    if said.why:
+        out["error"] = said.why
+    return out
 
 
 def as_png(a: Picture, b: Picture | None, said: Comparison) -> bytes:

@@ -43,6 +43,7 @@ export function compare(state, act) {
     error && h("p", { role: "alert" }, error),
     found && [
       h("p", { class: "large", role: "status" }, verdict(found)),
+      (found.notes ?? []).map((note) => h("p", { class: "soft" }, note)),
       h(
         "div",
         { class: "compared" },
