@@ -1,6 +1,7 @@
 """A frame laid flat: the table seen from straight above, at a known number of pixels a millimetre."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.cv import fixed_maps, remap
-from vision.geometry import Picture, Points, points
+from vision.geometry import Picture, Points, points, transform
 from vision.table import Table
 
 MARGIN_MM = 40.0        # beyond the seats' areas, for what lies at their outer edge
@@ -53,11 +54,9 @@ class View:
     def cut(self, quad_mm: ArrayLike, width: int, height: int) -> Picture:
         """A rectangle of the table (quad (4, 2) in mm, from its own top left clockwise) as a (height, width, 3) picture."""
         q = points(quad_mm)
-        u, v = np.meshgrid((np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height)
-        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-        h = cv2.getPerspectiveTransform(square, q.astype(np.float32))
-        from_unit = cv2.perspectiveTransform(np.stack([u, v], -1).reshape(-1, 1, 2), h.astype(np.float64))
-        xy = (self.table.to_px(from_unit.reshape(-1, 2)) - 0.5).reshape(height, width, 2).astype(np.float32)
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        to_mm = cv2.getPerspectiveTransform(corners, q.astype(np.float32))
+        xy = _mapped(lambda at: self.table.to_px(transform(to_mm, at)), width, height)
         return remap(self.frame, xy, border=cv2.BORDER_REPLICATE)
 
 
@@ -75,14 +74,22 @@ def _map(table: Table, px_per_mm: float) -> _Map:
     (x0, y0), (x1, y1) = _extent(table)
     px_per_mm = min(px_per_mm, LARGEST_PX / max(x1 - x0, y1 - y0))
     w, h = max(1, round((x1 - x0) * px_per_mm)), max(1, round((y1 - y0) * px_per_mm))
-    across, down = (np.arange(-1, math.ceil(n / NODE_PX) + 1) * NODE_PX + NODE_PX / 2 for n in (w, h))
-    x, y = np.meshgrid(x0 + across / px_per_mm, y0 + down / px_per_mm)
-    nodes = (table.to_px(np.stack([x, y], -1).reshape(-1, 2)) - 0.5).reshape(len(down), len(across), 2).astype(np.float32)
-    between = cv2.resize(nodes, None, fx=NODE_PX, fy=NODE_PX, interpolation=cv2.INTER_LINEAR)
-    px = np.asarray(between[NODE_PX : NODE_PX + h, NODE_PX : NODE_PX + w], np.float32)
+    px = _mapped(lambda at: table.to_px(np.array([x0, y0]) + at / px_per_mm), w, h)
     fw, fh = table.image_size
     seen = (px[..., 0] >= 0) & (px[..., 0] <= fw - 1) & (px[..., 1] >= 0) & (px[..., 1] <= fh - 1)
     return _Map(*fixed_maps(px), seen, px_per_mm, (float(x0), float(y0)))
+
+
+def _mapped(to_frame: Callable[[Points], Points], width: int, height: int) -> NDArray[np.float32]:
+    """(height, width, 2): where the centre of each pixel of a view lies in the frame, in OpenCV's pixels, for `remap`.
+
+    `to_frame` : (n, 2) pixels of the view -> pixels of the frame. It is asked at nodes only.
+    """
+    across, down = (np.arange(-1, math.ceil(n / NODE_PX) + 1) * NODE_PX + NODE_PX / 2 for n in (width, height))
+    nodes = to_frame(points(np.stack(np.meshgrid(across, down), -1))) - 0.5
+    laid = nodes.reshape(len(down), len(across), 2).astype(np.float32)
+    between = cv2.resize(laid, None, fx=NODE_PX, fy=NODE_PX, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(between[NODE_PX : NODE_PX + height, NODE_PX : NODE_PX + width], np.float32)
 
 
 def _extent(table: Table) -> tuple[Points, Points]:

@@ -12,18 +12,16 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from vision.cv import remap
 from vision.deck.deck import Deck
 from vision.deck.decode import Evidence
-from vision.geometry import Picture, Points, points, transform
+from vision.geometry import Points, points, transform
 from vision.observation import Photo, Side
 from vision.topview import View
 
 ROOM = 1.08              # a photo is cut out so much larger: its outline may be some mm off
 FINER = 1.15             # than the camera sees it, so that nothing is lost
-NODES = 17               # the lens is followed exactly at so many places along each side of a cut
 LACKING = 0.004          # a photo is so often one that the pack lacks
 AGAIN = 0.4              # weight of further looks at one side: noise is fresh, light and bend are not
 SUREST = 0.998           # of a name: packs have faults, too
@@ -73,7 +71,7 @@ def look(view: View, photo: Photo, deck: Deck) -> Look | None:
     scale = min(longer_px, LARGEST_PX) / max(width_mm, height_mm) * FINER * ROOM
     middle = quad.mean(0)
     wide = points(middle + (quad - middle) * ROOM)
-    cut = cut_out(view, wide, max(16, round(width_mm * scale)), max(16, round(height_mm * scale)))
+    cut = view.cut(wide, max(16, round(width_mm * scale)), max(16, round(height_mm * scale)))
     h, w = decoder.face.median.shape[:2]
     ratio = np.log(width_mm / height_mm)
     turns = [turn for turn in range(4) if abs(ratio - np.log(w / h) * (-1) ** turn) < SHAPE]
@@ -84,19 +82,6 @@ def look(view: View, photo: Photo, deck: Deck) -> Look | None:
         to_mm = cv2.getPerspectiveTransform(corners.astype(np.float32), wide.astype(np.float32))
         told = transform(to_mm, transform(evidence.fit.matrix, corners))
     return Look(photo.side, evidence, told)
-
-
-def cut_out(view: View, quad_mm: ArrayLike, width: int, height: int) -> Picture:
-    """A quad of the table as a picture, as `View.cut`, but the lens is followed at some places only: many times faster."""
-    u = np.linspace(0, 1, NODES)
-    x, y = np.meshgrid(u, u)
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    to_mm = cv2.getPerspectiveTransform(square, points(quad_mm).astype(np.float32))
-    nodes = view.table.to_px(transform(to_mm, np.stack([x, y], -1).reshape(-1, 2))).reshape(NODES, NODES, 2).astype(np.float32)
-    across, down = (((np.arange(n, dtype=np.float32) + 0.5) / n * (NODES - 1)) for n in (width, height))
-    at = np.meshgrid(across, down)
-    px = cv2.remap(nodes, at[0], at[1], cv2.INTER_LINEAR) - 0.5
-    return remap(view.frame, px, border=cv2.BORDER_REPLICATE)
 
 
 def beliefs(looks: Sequence[Sequence[Look | None]], deck: Deck) -> list[Distribution]:
