@@ -1,7 +1,6 @@
 """`companion deck`: packs are checked, shown, scanned and added to; what is wrong is named, and nothing that was there is lost."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,8 @@ from companion.cli import companion
 from tests.page.browser import CHROMIUM
 from tests.vision.drawn_deck import CARDS, back, front, write
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 CARD = '[[card]]\nid = "{0}"\nfront = "cards/{0}-front.png"\n'
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What a deck's pictures tell is kept here, not in the user's cache."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -22,17 +21,10 @@ from vision.deck.pack import PackError, faults, read_pack
 from vision.geometry import Picture
 from vision.pictures import read
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 SIZE = (120.0, 80.0)
 FRONTS = ("p2", "p5", "p3", "p4", "p8", "p6", "p7", "p1")     # as they lie: four a scan, the second upside down
 BACKS = ("p1", "p2", "p4", "p7", "p5", "p8", "p3", "p6")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What a deck's pictures tell is kept here, not in the user's cache."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 @pytest.fixture(scope="module")
