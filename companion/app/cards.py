@@ -12,7 +12,6 @@ from vision.deck.deck import Deck
 from vision.pictures import read
 
 Document = dict[str, Any]
-HIDDEN = ("choosing", "final-check")  # the states in which nobody is told what a pack knows
 THUMBNAIL_PX = 320
 
 
@@ -24,6 +23,15 @@ def laid_document(state: rules.State, turned: int) -> Document | None:
     event = steps[-1].event
     told = {key: value for key, value in event.fields.items() if value is not None}
     return {"of": steps[-1].seq, "event": {"event": event.name, **told}}
+
+
+def revealed(state: rules.State) -> list[str]:
+    """The photos that were turned last, while no others lie there; only of these may anybody be told what a pack knows."""
+    about = [step for step in state.steps if step.event and step.event.name in ("photos-laid", "photos-turned") and not step.set_aside]
+    if not about or about[-1].event is None or about[-1].event.name != "photos-turned":
+        return []
+    laid = laid_document(state, about[-1].seq)
+    return list(laid["event"]["photos"]) if laid else []
 
 
 def cards_document(deck: Deck, beside: str) -> list[Document]:

@@ -242,25 +242,27 @@ class Desk:
         return {**json.loads(text), "laid": laid}
 
     def cards(self, beside: str) -> list[Document]:
-        """The deck's cards, for the host to say which one lay beside another; never before the photos are turned."""
-        try:
-            return cards.cards_document(self._open_deck(), beside)
-        except KeyError:
-            raise DeskError(f"{beside!r} is no card of this deck", 404) from None
+        """The deck's cards, for the host to say which one lay beside another; only of photos that were turned just now."""
+        deck, told = self._open_deck()
+        if beside not in told:
+            raise DeskError(f"only the cards beside {' and '.join(told)} are told, which were turned last", 404)
+        return cards.cards_document(deck, beside)
 
     def card_picture(self, card: str) -> bytes | None:
         """A small picture of a card of the deck."""
         try:
-            return cards.thumbnail(self._open_deck(), card)
+            return cards.thumbnail(self._open_deck()[0], card)
         except PictureError as e:
             raise DeskError(str(e), 404) from e
 
-    def _open_deck(self) -> Deck:
+    def _open_deck(self) -> tuple[Deck, list[str]]:
+        """The deck, and the photos that everybody has seen from both sides."""
         if self.deck is None:
             raise DeskError("no deck pack was given; start with --deck PACK", 404)
-        if self.session is not None and rules.position(self.session.state)["state"] in cards.HIDDEN:
-            raise DeskError("the photos are not turned yet; what the deck knows is told after the check")
-        return self.deck
+        told = cards.revealed(self.session.state) if self.session is not None else []
+        if not told:
+            raise DeskError("no recognised photos are turned; what the deck knows is told after the check")
+        return self.deck, told
 
     def keep_reveal(self, seq: int, counted: Differences, straightened: Straightened) -> None:
         """Keep both straightened photos and the places, for the page to light up."""

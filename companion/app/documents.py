@@ -38,19 +38,19 @@ def ruling_document(event: Mapping[str, Any], ruling: Mapping[str, Any], *, lang
         **ruling,
         "type": "ruling",
         "t": event.get("t"),
-        "event": _without_ids(event),
+        "event": without_ids(event),
         "text": word(event, ruling, language),
         "say": say(event, ruling, language),
         "evidence": f"/api/v1/evidence/{event['seq']}.jpg" if has_picture else None,
     }
 
 
-def _without_ids(event: Mapping[str, Any]) -> Document:
+def without_ids(event: Mapping[str, Any]) -> Document:
     """The event as everybody may see it: which photos were laid is told by the reveal, once they are turned."""
     if event.get("event") == "photos-laid" and isinstance(event.get("photos"), list):
         return {**event, "photos": [None] * len(event["photos"])}
     if event.get("event") == "correct" and isinstance(event.get("with"), dict):
-        return {**event, "with": _without_ids(event["with"])}
+        return {**event, "with": without_ids(event["with"])}
     return dict(event)
 
 

@@ -5,6 +5,7 @@ import io
 from typing import Any
 
 from companion import rules
+from companion.app.documents import without_ids
 from companion.session import Session
 
 Document = dict[str, Any]
@@ -21,8 +22,16 @@ def sheet(session: Session) -> Document:
         "rounds": _rounds(session.state),
         "score": position.get("score", {}),
         "winners": rules.winners(session.state),
-        "events": [event for event, _ in session.rulings()],
+        "events": _events(session),
     }
+
+
+def _events(session: Session) -> list[Document]:
+    """The events as everybody may see them: which photos lie there is told once they were turned."""
+    events = [event for event, _ in session.rulings()]
+    steps = [step for step in session.state.steps if not step.set_aside]
+    turned = max((step.seq for step in steps if step.event and step.event.name == "photos-turned"), default=0)
+    return [event if event["seq"] < turned else without_ids(event) for event in events]
 
 
 def sheet_csv(document: Document) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,6 +66,8 @@ def command(
 
     Exit status 0: all were compared and are as expected; 1: some could not be, or differ from what is expected; 2: nothing could be done.
     """
+    if not math.isfinite(sensitivity):
+        raise click.ClickException(f"--sensitivity {sensitivity}: a number from 0.01 to 0.99 was expected")
     wanted = asked(target, side, sensitivity)
     expected = _expected(wanted.jobs, dict(wanted.expected) | (matrix(expect_matrix) if expect_matrix else {}), expect_matrix)
     kept = Kept(keep) if keep else Kept(_until_done(wanted.jobs), for_good=False)
@@ -104,6 +107,8 @@ class Kept:
                 out[entry["a"], entry["b"], entry["sensitivity"]] = msgspec.convert(entry["verdict"], Verdict)
             except (json.JSONDecodeError, KeyError, TypeError, msgspec.ValidationError):
                 continue
+        if self.for_good and not out and any(line.strip() for line in lines):
+            raise click.ClickException(f"{one_line(self.path)}: holds something else than kept verdicts; choose another file for --keep")
         return out
 
     def add(self, job: Job, verdict: Verdict) -> None:

@@ -1,6 +1,7 @@
 """`companion diff`: counts the differences between two pictures, or between the two that one file shows."""
 
 import json
+import math
 import re
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -47,12 +48,16 @@ def command(
 
     Exit status 0: no difference (with --expect N: N differences); 1: differences, or one is mirrored; 2: they could not be compared.
     """
+    if not math.isfinite(sensitivity):
+        raise click.ClickException(f"--sensitivity {sensitivity}: a number from 0.01 to 0.99 was expected")
     if report is not None and report.suffix.lower() not in (".png", ".html", ".htm"):
         raise click.ClickException(f"--report {report.name}: the name must end in .png or .html")
     try:
         with ThreadPoolExecutor(2) as readers:
             first, second = readers.map(lambda path: path and read(path), (a, b))
         skip = _ignored(first, ignore, ignore_box)
+        if skip is not None and skip.all():
+            raise click.ClickException("nothing is left to compare: --ignore and --ignore-box leave out the whole picture")
     except PictureError as e:
         raise click.ClickException(str(e)) from e
     options = Options(sensitivity=sensitivity, least_px=_least_px(min_size, width_mm, first))

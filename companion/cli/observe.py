@@ -25,6 +25,7 @@ from vision.topview import View
 
 GAMES = ("sherlook", "sherlock", "sherlock-deluxe", "sherlock-2011")
 UNREADABLE = (PictureError, TableError, PackError, SourceError)
+LIKELY = 0.5     # what is less probable is told as a doubt
 NEWS_CELLS = 3   # cells of the small copy that must show something new before a settled picture is told again
 
 
@@ -183,11 +184,12 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
         return
     click.echo(f"{seen.source}, {seen.t:.1f} s:")
     for photo in seen.photos or ():
-        click.echo(f"  photo{f' {photo.id}' if photo.id else ''}, {photo.side or 'side unread'}, at {_where(photo.quad)}")
+        which = f"photo {photo.id}" if photo.id else "photo"
+        click.echo(f"  {which}, {photo.side or 'side unread'}, at {_where(photo.quad)}{_unsure(photo.sure)}")
     for marker in seen.markers or ():
-        click.echo(f"  marker {marker.value or '?'}, {marker.zone or 'nobody'}")
+        click.echo(f"  marker {marker.value or '?'}, {marker.zone or 'nobody'}{_unsure(marker.sure)}")
     for token in seen.tokens or ():
-        click.echo(f"  token, {token.colour or 'colour unread'}, {token.zone or 'nobody'}")
+        click.echo(f"  token, {token.colour or 'colour unread'}, {token.zone or 'nobody'}{_unsure(token.sure)}")
     if seen.circle:
         for card in seen.circle.places:
             says = (card.object or "object unread", card.arrow or "arrow unread", card.steps or "steps unread")
@@ -204,6 +206,10 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
     if seen.differences:
         low, high = seen.differences.range or (seen.differences.count, seen.differences.count)
         click.echo(f"  differences: {seen.differences.count} (from {low} to {high})")
+
+
+def _unsure(sure: dict[str, float]) -> str:
+    return "" if sure["found"] >= LIKELY else " (not sure that it is one)"
 
 
 def _where(quad: tuple[tuple[float, float], ...]) -> str:

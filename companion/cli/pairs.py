@@ -2,7 +2,6 @@
 
 import csv
 import stat
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TextIO
 
 import click
 
+from vision.deck.pack import PackError, read_pack
 from vision.differences.many import Job, middle_of
 from vision.pictures import is_picture_name, one_line
 
@@ -37,7 +37,7 @@ def asked(target: Path, side: str | None, sensitivity: float) -> Asked:
         return _listed(target, sensitivity)
     if not stat.S_ISDIR(mode):
         raise click.ClickException(f"{name}: neither a folder nor a CSV list of pairs; name one of them")
-    sets = _pack(target / "deck.toml", side) if (target / "deck.toml").exists() else [_folder(target)]
+    sets = _pack(target, side) if (target / "deck.toml").exists() else [_folder(target)]
     n = sum(len(named) * (len(named) - 1) // 2 for named in sets)
     if n == 0:
         raise click.ClickException(f"{name}: fewer than two pictures in it; name a folder with the pictures to compare")
@@ -71,19 +71,17 @@ def _folder(folder: Path) -> dict[str, str]:
         raise click.ClickException(f"{one_line(folder)}: cannot be opened ({e.strerror}); check its permissions") from e
 
 
-def _pack(path: Path, side: str | None) -> list[dict[str, str]]:
+def _pack(folder: Path, side: str | None) -> list[dict[str, str]]:
     """The pictures of a deck pack by id, a set for each side: backs where every card has one, else fronts."""
-    mend = "check it with `companion deck check`"
     try:
-        cards = tomllib.loads(path.read_text(encoding="utf-8"))["card"]
-        usual = "back" if all("back" in card for card in cards) else "front"
-        sides = ["front", "back"] if side == "both" else [side or usual]
-        suffix = {s: f"-{s}" if len(sides) > 1 else "" for s in sides}
-        return [{str(card["id"]) + suffix[s]: str(path.parent / card[s]) for card in cards if s in card} for s in sides]
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
-        raise click.ClickException(f"{one_line(path)}: cannot be read as a pack ({_reason(e)}); {mend}") from e
-    except (KeyError, TypeError, AttributeError) as e:
-        raise click.ClickException(f"{one_line(path)}: it has no list of cards with an id and pictures ({_reason(e)}); {mend}") from e
+        cards = read_pack(folder).cards
+    except PackError as e:
+        raise click.ClickException(f"{e}; check it with `companion deck check`") from e
+    pictures = {"front": {card.id: card.front for card in cards}, "back": {card.id: card.back for card in cards}}
+    usual = "back" if all(pictures["back"].values()) else "front"
+    sides = ["front", "back"] if side == "both" else [side or usual]
+    suffix = {s: f"-{s}" if len(sides) > 1 else "" for s in sides}
+    return [{name + suffix[s]: str(path) for name, path in pictures[s].items() if path is not None} for s in sides]
 
 
 def _listed(path: Path, sensitivity: float) -> Asked:

@@ -189,6 +189,24 @@ def test_a_pack_is_audited_side_by_side(folder: Path) -> None:
     assert len(both) == 6
 
 
+def test_a_pack_with_one_id_twice_is_refused(folder: Path) -> None:
+    """Else one of the two cards would be lost without a word."""
+    names = [p.name for p in sorted(folder.glob("*.png"))][:2]
+    cards = "".join(f'[[card]]\nid = "p1"\nfront = "{name}"\n' for name in names)
+    (folder / "deck.toml").write_text(f'format = 1\ngame = "sherlook"\nname = "two"\n{cards}')
+    result = audit(folder)
+    assert result.exit_code == 1 and "two cards have the id p1" in str(result.exception)
+
+
+def test_a_file_that_holds_something_else_is_not_written_into(folder: Path, tmp_path: Path) -> None:
+    """--keep names a list of verdicts, or nothing yet."""
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ada,")
+    result = audit(folder, "--keep", letter)
+    assert result.exit_code == 1 and "something else" in str(result.exception)
+    assert letter.read_text() == "Dear Ada,"
+
+
 def test_a_cluster_loses_nothing_when_a_worker_is_killed(folder: Path) -> None:
     """A real cluster, a worker killed in the midst: every pair once, each verdict with its hashes. Without the cluster: one line."""
     distributed = pytest.importorskip("distributed")

@@ -116,7 +116,8 @@ def test_one_picture_alone_is_no_sheet(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [(["--sensitivty", "0.4"], "sensitivty"), (["--ignore-box", "1,2,3"], "--ignore-box"), (["--min-size", "3cm"], "--min-size"),
-     (["--min-size", "3mm"], "--width-mm"), (["--report", "out.pdf"], "out.pdf")],
+     (["--min-size", "3mm"], "--width-mm"), (["--report", "out.pdf"], "out.pdf"), (["--sensitivity", "nan"], "--sensitivity"),
+     (["--ignore-box", "0,0,9999,9999"], "nothing is left to compare")],
 )
 def test_a_wrong_option_is_named(folder: Path, options: list[str], named: str) -> None:
     """A misspelt or senseless option is an error that names it, never passed over (reports 24)."""

@@ -42,13 +42,36 @@ def test_nobody_is_told_which_photos_lie_there_before_the_check(with_deck: Table
     with_deck.post("green-turned")
     with_deck.post("photos-laid", photos=["p1", "p3"])
     with_deck.post("marker-taken", player="Ada", value=1)
-    for path in ("rulings", "state", "state?role=spectator"):
+    for path in ("rulings", "state", "state?role=spectator", "sheet.json"):
         with urlopen(f"{with_deck.address}/api/v1/{path}") as answer:
             text = answer.read().decode()
         assert "Ada" in text and '"p1"' not in text and '"p3"' not in text
     for path in ("cards?beside=p3", "cards/p1.jpg"):
         with pytest.raises(Exception, match="409"):
             urlopen(f"{with_deck.address}/api/v1/{path}")
+
+
+def test_taking_the_laying_back_opens_nothing(with_deck: Table) -> None:
+    """Before anything is laid, and after an undo with the photos still on the table, the deck keeps quiet as well."""
+    def refused() -> None:
+        for path in ("cards?beside=p1", "cards/p1.jpg"):
+            with pytest.raises(Exception, match="409"):
+                urlopen(f"{with_deck.address}/api/v1/{path}")
+
+    refused()
+    with_deck.post("green-turned")
+    laid = with_deck.post("photos-laid", photos=["p1", "p3"])
+    with_deck.post("undo", to=laid["of"])
+    refused()
+
+
+def test_after_the_check_only_the_photos_that_were_turned_are_told(with_deck: Table) -> None:
+    """The counts beside p1 and p3, and of no other."""
+    count(with_deck)
+    with urlopen(f"{with_deck.address}/api/v1/cards?beside=p1") as answer:
+        assert '"p3"' in answer.read().decode()
+    with pytest.raises(Exception, match="404"):
+        urlopen(f"{with_deck.address}/api/v1/cards?beside=p5")
 
 
 def test_the_host_says_that_it_was_another_card(host: Page, with_deck: Table) -> None:

@@ -24,6 +24,7 @@ LARGEST_TOML = 2_000_000        # bytes
 MOST_CARDS = 1000
 LARGEST_CARD_PX = 60_000_000    # pixels: a card scanned at 1200 dpi has a third of that
 OTHER_SHAPE = 0.06              # of the sides' ratio: a picture that differs more from size_mm has a margin or is another thing
+SHORTEST_MM = 5.0
 LONGEST_MM = 2000.0
 EXIF_ORIENTATION = 0x0112
 
@@ -96,6 +97,8 @@ def read_pack(folder: Path, *, game: str | None = None) -> Pack:
 
     Raises PackError with one line for the first fault that makes the pack useless.
     """
+    if folder.is_file():
+        raise PackError(f"{one_line(folder)}: a file; name the folder that holds deck.toml")
     pack, found = _looked_through(folder)
     for fault in found:
         if fault.fatal:
@@ -178,7 +181,7 @@ def _length(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{value!r}")
     mm = float(value)
-    if not math.isfinite(mm) or not 0 < mm <= LONGEST_MM:
+    if not math.isfinite(mm) or not SHORTEST_MM <= mm <= LONGEST_MM:
         raise ValueError(f"{value!r}")
     return mm
 
