@@ -106,6 +106,15 @@ def test_square_photos_and_a_known_size() -> None:
     assert all(max(iou(p.quad, q) for q in quads) > 0.96 for p in photos) and len(photos) == 2
 
 
+def test_photos_of_another_size_than_the_packs_are_told_as_they_are() -> None:
+    """A pack of square photos, named by mistake, puts no square outline on oblong ones."""
+    quads = [rectangle((-65, 0), PHOTO_MM, 2), rectangle((66, 4), PHOTO_MM, -3)]
+    picture = a_picture(12)
+    photos = find_photos(a_table((picture, quads[0]), (picture, quads[1])), size_mm=(110.0, 110.0))
+    assert len(photos) == 2
+    assert all(max(iou(p.quad, q) for q in quads) > 0.9 for p in photos)
+
+
 def test_the_pile_outside_the_middle_is_not_the_pair() -> None:
     """A photo on the pile matches the pair as well as the pair itself; where it lies tells."""
     quads = [rectangle((-65, 0), PHOTO_MM, 0), rectangle((65, 0), PHOTO_MM, 0), rectangle((250, 120), PHOTO_MM, 90)]

@@ -21,6 +21,7 @@ APART_MM = 50.0
 LAPPED = 0.4             # IoU of two photos: they overlap by a corner at most
 TRIED = 3                # poses that get an outline
 SURE = 0.95              # of a pair: no other need be tried
+OTHER_SIZE = 0.35        # of an outline's score: by so much better without the told size, these are no photos of that size
 CLAIMED = 0.3            # photos less probable than this are not told
 CRAMMED = 25             # keypoints on a photo, at least
 
@@ -36,7 +37,8 @@ class Pair:
 
 
 def find_photos(view: View, *, size_mm: tuple[float, float] | None = None) -> tuple[Photo, ...]:
-    """The photos of the pair. `size_mm`: a photo's sides where a pack or an earlier look tells them.
+    """The photos of the pair. `size_mm`: a photo's sides where a pack or an earlier look tells them; photos that are
+    plainly of another size are told as they are.
 
     Where a photo's fellow cannot be recognised (burnt out, under a hand), what has a photo's outline in the middle is told, less surely.
     """
@@ -87,6 +89,10 @@ def _outlined(
 ) -> Pair | None:
     beginnings = [q for r in rectangles for q in (r.quad, pose.to_a(r.quad)) if _holds(q, pose.a)]
     outline = fit(top, pose.a, beginnings, pose, size_mm=size)
+    if size is not None:
+        free = fit(top, pose.a, beginnings, pose)
+        if free is not None and (outline is None or free.score - outline.score > OTHER_SIZE):
+            outline = free
     if outline is None:
         return None
     other = pose.to_b(outline.quad)
