@@ -74,9 +74,15 @@ def test_a_foul_is_told_gently_and_changes_nothing(host: Page, table: Table) -> 
 
 
 def test_a_back_seen_too_early_asks_what_the_table_wants(host: Page, table: Table) -> None:
-    """Play on, or play the round again: two buttons."""
+    """Play on, or play the round again: two buttons, which wait for an answer as long as it takes."""
     choosing(table)
     table.post("photos-turned")
+    slip = host.locator(".slip")
+    slip.wait_for()
+    host.wait_for_timeout(100 + 1000 * host.evaluate("""async () => {
+        const { slipSeconds } = await import("/static/js/ruling.js");
+        return slipSeconds({ ruling: "foul", text: document.querySelector(".slip-text").textContent });
+    }"""))   # after so long other slips go by themselves
     host.get_by_role("button", name="Play the round again").first.click()
 
     expect(host.get_by_role("heading", level=1)).not_to_contain_text("Everybody looks")

@@ -66,7 +66,8 @@ function announce(ruling) {
   else voice.say(line);
   store.set({ slip: ruling.of });
   clearTimeout(slipTimer);
-  slipTimer = setTimeout(stepAside, 1000 * slipSeconds(ruling), ruling.of);
+  if (!(store.state.role === "host" && ruling.params.action === "ask")) // what asks the host waits for an answer
+    slipTimer = setTimeout(stepAside, 1000 * slipSeconds(ruling), ruling.of);
 }
 
 /** The slip goes by itself, unless somebody is just reading or using it. */
