@@ -43,6 +43,7 @@ def test_settings_are_drawn_in_every_language() -> None:
         ("sherlook", 10, {"last_s": 60}, None),
         ("sherlook", 11, {}, ""),
         ("sherlock", 2, {"circle": 12, "cards": 12, "target": 12}, None),
+        ("sherlock", 2, {"circle": 13}, "circle"),
         ("sherlock", 2, {"circle": 12, "cards": 11}, "cards"),
         ("sherlock", 2, {"cards": 201}, "cards"),
         ("sherlock", 2, {"target": 50}, "target"),

@@ -11,6 +11,9 @@ from companion.rules import notation
     [
         "idle",
         "sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7} photos_left=38 deadline=44.5",
+        "sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7} photos_left=38 deadline=0",
+        "sherlock refilling players=[Ada,Bea] settings={circle:5} pawn=1 ring=[null,{},{},{},{}] pile=44",
+        "sherlock refilling players=[Ada,Bea] settings={circle:5} pawn=5 ring=[{},{},{},{},null] pile=44",
         'sherlook round players=[Ada,"Bea B","null","O\'Hara \\u2028"]',
         "sherlock placing players=[Ada,Bea] settings={circle:5} ring=[{object:hat,up:true},null,{},{},{}] pile=44",
         "sherlock-2011 pointing players=[Ada,Bea,Cem] settings={mode:competitive} "
@@ -40,6 +43,8 @@ def test_a_state_is_typed_as_it_is_written(text: str) -> None:
         ("sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7}", "does not fit together"),
         ("sherlook choosing players=[Ada,Bea] round=1 markers={Zoe:7}", "does not fit together"),
         ("sherlock guessed players=[Ada,Bea] pawn=1", "does not fit together"),
+        ("sherlock refilling players=[Ada,Bea] settings={circle:5} pawn=6 ring=[{},{},{},{},null] pile=44", "does not fit together"),
+        ("sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7} photos_left=38 deadline=-0.5", "does not fit together"),
         ("sherlock-2011 missions players=[Ada,Bea]", "does not fit together"),
         ("sherlook round players=[Ada,Bea", "wanted at"),
         ("sherlook round players=[Ada Bea]", "',' is wanted at ' Bea]'"),
