@@ -43,6 +43,7 @@ def test_a_state_is_typed_as_it_is_written(text: str) -> None:
         ("sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7}", "does not fit together"),
         ("sherlook choosing players=[Ada,Bea] round=1 markers={Zoe:7}", "does not fit together"),
         ("sherlock guessed players=[Ada,Bea] pawn=1", "does not fit together"),
+        ("sherlock over players=[Ada,Bea] ring=[{}] pile=44", "does not fit together"),
         ("sherlock refilling players=[Ada,Bea] settings={circle:5} pawn=6 ring=[{},{},{},{},null] pile=44", "does not fit together"),
         ("sherlook choosing players=[Ada,Bea] round=1 markers={Ada:7} photos_left=38 deadline=-0.5", "does not fit together"),
         ("sherlock-2011 missions players=[Ada,Bea]", "does not fit together"),
