@@ -30,3 +30,18 @@ def test_tokens_come_out_of_the_box_and_only_once(chance: Random) -> None:
             given_out = {row["for"]: row["points"] for row in ruling["points"]}
             assert len(given_out) == len(ruling["points"]), "a token was given twice"
             assert sum(given_out.values()) <= 6
+
+
+def test_where_all_are_below_nobody_is_nearest_above() -> None:
+    """Not the holder of the 1 either, who is farthest below; and the other way round with the 10."""
+    for markers, count, won in (({"Ada": 1, "Bea": 3}, 5, {"Bea": "yellow"}), ({"Ada": 10, "Bea": 8}, 5, {"Bea": "red"})):
+        state = rules.start()
+        told = [{"event": "game-started", "game": "sherlook", "players": list(markers)}, {"event": "green-turned"},
+                {"event": "photos-laid", "photos": [None, None]},
+                *({"event": "marker-taken", "player": player, "value": value} for player, value in markers.items()),
+                {"event": "photos-turned"}, {"event": "differences-counted", "count": count}]
+        ruling: dict[str, object] = {}
+        for seq, event in enumerate(told, 1):
+            state, ruling = rules.rule(state, {"format": 1, "seq": seq, "t": seq, "by": "host", **event})
+        assert ruling["key"] == "round-scored"
+        assert {row["player"]: row["for"] for row in ruling["points"]} == won   # type: ignore[attr-defined]
