@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Points = NDArray[np.float64]
 Picture = NDArray[np.uint8]
+Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height, and the turn of the width in degrees clockwise
 
 
 def points(values: ArrayLike) -> Points:
@@ -59,6 +60,22 @@ def iou(p: ArrayLike, q: ArrayLike) -> float:
     common, _ = cv2.intersectConvexConvex(a, b)
     union = cv2.contourArea(a) + cv2.contourArea(b) - common
     return float(common / union) if union > 0 else 0.0
+
+
+def along_sides(boxes: Boxes, *, samples: int, reach: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points along the sides of boxes (top, right, bottom, left), (k, 4, samples, 2), and the sides' normals, (k, 4, 2).
+
+    `reach`: how far towards its ends a side is sampled, of its half.
+    """
+    turned = np.radians(boxes[:, 4])
+    x = np.c_[np.cos(turned), np.sin(turned)]
+    y = np.c_[-np.sin(turned), np.cos(turned)]
+    w, h = boxes[:, 2:3] / 2, boxes[:, 3:4] / 2
+    t = np.linspace(-reach, reach, samples)[None, :, None]
+    centre = boxes[:, None, :2]
+    across, down = (x * w)[:, None], (y * h)[:, None]
+    along = [centre - down + t * across, centre + across + t * down, centre + down + t * across, centre - across + t * down]
+    return np.stack(along, 1), np.stack([y, x, y, x], 1)
 
 
 def rectangle(centre: Sequence[float], size: Sequence[float], degrees: float = 0.0) -> Points:

@@ -9,10 +9,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from vision.geometry import Points
+
 FORMAT = 1
 ASSERTED = 0.9   # a confidence from here on is an assertion
 
 Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
 Box = tuple[float, float, float, float]   # x, y, width, height
 Homography = tuple[float, float, float, float, float, float, float, float, float]
 Side = Literal["colour", "back"]
@@ -22,7 +25,7 @@ Sure = dict[str, float]
 class Photo(Struct, frozen=True):
     """A photo of the pair. `quad`: corners in mm, clockwise, from the picture's own top left where that is known."""
 
-    quad: tuple[Point, Point, Point, Point]
+    quad: Quad
     side: Side | None
     sure: Sure                 # found, side, and id where there is a pack
     hidden: float = 0.0        # the part (0..1) that glare, a hand or another thing hides
@@ -101,7 +104,7 @@ class CircleCard(Struct, frozen=True):
 
     place: int                 # 1, 2, 3 … clockwise seen from above
     face: Literal["up", "down"] | None
-    quad: tuple[Point, Point, Point, Point]
+    quad: Quad
     sure: Sure                 # found; face; and of a card that lies face up: id (where there is a pack), arrow, steps
     hidden: float = 0.0
     id: str | None = None
@@ -141,7 +144,7 @@ class Tile(Struct, frozen=True):
 
     cell: tuple[int, int]      # row, column, from 0
     side: Literal["witness", "suspect"] | None
-    quad: tuple[Point, Point, Point, Point]
+    quad: Quad
     sure: Sure                 # found, side, witness, and suspect of a tile that lies suspect side up
     hidden: float = 0.0
     id: str | None = None
@@ -189,6 +192,12 @@ class Observation(Struct, frozen=True):
     board: Board | UnsetType = UNSET
     hands: tuple[Hand, ...] | UnsetType = UNSET
     advice: tuple[str, ...] | UnsetType = UNSET
+
+
+def quad_of(corners: Points) -> Quad:
+    """(4, 2) corners as an observation tells them."""
+    a, b, c, d = ((float(x), float(y)) for x, y in corners)
+    return a, b, c, d
 
 
 def to_dict(what: Struct) -> dict[str, Any]:

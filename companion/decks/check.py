@@ -16,6 +16,7 @@ from vision.deck.align import Reference
 from vision.deck.deck import FEWEST, Deck, Progress, read_deck
 from vision.deck.faces import UNLIKE_ALIGNED, Face, small
 from vision.deck.pack import Card, Fault, Pack, PackError, faults, read_pack
+from vision.differences.frames import MOST_OF_A_PAIR
 from vision.observation import Side
 from vision.pictures import PictureError, is_picture_name, one_line, read
 
@@ -26,7 +27,6 @@ WELCOME = ("readme", "license", "licence", "copying", "notice", "credits")
 SIDES: tuple[Side, ...] = ("colour", "back")
 CALLED = {"colour": "fronts", "back": "backs"}
 NEARLY = 1              # place in which two scans of one card may seem to differ, if not everywhere: dust, or another way of saving
-MOST_COUNT = 10         # differences of two photos that a marker can tell
 SHOWS: Mapping[str, tuple[str, ...]] = {"sherlock": ("object", "arrow", "steps"), "sherlock-deluxe": ("object", "arrow", "steps"),
                                         "sherlock-2011": ("suspect", "witness")}
 EXAMPLE = {"object": '"umbrella"', "arrow": '"left"', "steps": "3", "suspect": '"s1"', "witness": '"w1"'}
@@ -186,7 +186,7 @@ def _photos(pack: Pack, say: Progress | None) -> tuple[list[str], list[str]]:
     strange = {card for card, _ in found}
     both = [pair for pair in _twins(deck) if strange.isdisjoint(pair)]
     near = [(pack.card(a), pack.card(b)) for a, b in combinations(deck.ids, 2)
-            if not NEARLY < deck.count(a, b) <= MOST_COUNT and strange.isdisjoint((a, b)) and (a, b) not in both]
+            if not NEARLY < deck.count(a, b) <= MOST_OF_A_PAIR and strange.isdisjoint((a, b)) and (a, b) not in both]
     both += [(a.id, b.id) for a, b in _scanned_twice(near)]
     lines = [line for _, line in found] + [_twice(pack.card(a), pack.card(b)) for a, b in both]
     notes = []
@@ -195,7 +195,7 @@ def _photos(pack: Pack, say: Progress | None) -> tuple[list[str], list[str]]:
             if (a, b) not in both and strange.isdisjoint((a, b)):
                 notes.append(f"{a} and {b} cannot be told apart by their {CALLED[side]}, not even by a clean scan")
     for a, b in combinations(deck.ids, 2):
-        if (n := deck.count(a, b)) > MOST_COUNT and strange.isdisjoint((a, b)) and (a, b) not in both:
+        if (n := deck.count(a, b)) > MOST_OF_A_PAIR and strange.isdisjoint((a, b)) and (a, b) not in both:
             notes.append(f"{a} and {b} differ in {n} places, more than any marker says")
     return lines, notes
 

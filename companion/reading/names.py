@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from companion.reading.pair import Lying, quad_of
+from companion.reading.pair import Lying
 from vision.deck.deck import Deck
 from vision.deck.identify import Distribution, Look, beliefs, counts, look, name
 from vision.deck.witness import joined
 from vision.geometry import Points
-from vision.observation import ASSERTED, Differences, Photo, Side
+from vision.observation import ASSERTED, Differences, Photo, Side, quad_of
 from vision.topview import View
 
 MOST = 4            # looks at one side: more of one light tell nothing new

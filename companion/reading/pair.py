@@ -199,12 +199,6 @@ class Pair:
         return float(np.hypot(*(b - a)) / np.hypot(*(quad[1] - quad[0])) * HELD_MM)
 
 
-def quad_of(quad: Points) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]:
-    """(4, 2) corners as an observation has them."""
-    a, b, c, d = ((float(x), float(y)) for x, y in quad)
-    return a, b, c, d
-
-
 def _grey(picture: Picture) -> NDArray[np.float32]:
     """Lightness with mean 0 and spread 1, a little soft."""
     grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)

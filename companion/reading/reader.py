@@ -15,13 +15,13 @@ from companion.reading.counting import Counting
 from companion.reading.finders import Finders, usual
 from companion.reading.markers import Markers, Move
 from companion.reading.names import Names
-from companion.reading.pair import Lying, Pair, quad_of
+from companion.reading.pair import Lying, Pair
 from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.geometry import Picture, Points, depth_inside
 from vision.hands import Reach, covered, find_hands
-from vision.observation import ASSERTED, Differences, Marker, Observation, Photo
+from vision.observation import ASSERTED, Differences, Marker, Observation, Photo, quad_of
 from vision.stillness import Glance, Mask, Stillness
 from vision.table import Table
 from vision.topview import View

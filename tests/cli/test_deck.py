@@ -2,7 +2,6 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import click
 import cv2
@@ -13,7 +12,6 @@ from click.testing import CliRunner, Result
 from playwright.sync_api import Browser
 
 from companion.cli import companion
-from tests.page.browser import CHROMIUM
 from tests.vision.drawn_deck import CARDS, back, front, write
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -159,13 +157,6 @@ def test_a_sheet_never_lies_in_the_pack(drawn: Path, tmp_path: Path) -> None:
     for out in (drawn / "cards" / "p1-front.png", tmp_path / "sheet.pdf", tmp_path / "no" / "where.html"):
         assert status(deck("show", drawn, "-o", out)) == 2
     assert sorted(p.name for p in drawn.rglob("*")) == before
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    if not Path(str(CHROMIUM["executable_path"])).exists():
-        pytest.skip("there is no /usr/bin/chromium: apt-get install chromium")
-    return CHROMIUM
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", (390, 844)), ("dark", (1280, 900))])

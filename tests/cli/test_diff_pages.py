@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.page.browser import CHROMIUM
 from tests.vision.differences_pictures import scene, stickers
 from vision.differences import Side, compare
 from vision.differences.many import Verdict
@@ -17,13 +15,6 @@ from vision.differences.report import as_html
 
 A = scene(3)
 B = stickers(A, [(150, 150), (420, 300), (640, 460)])
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    if not Path(str(CHROMIUM["executable_path"])).exists():
-        pytest.skip("there is no /usr/bin/chromium: apt-get install chromium")
-    return CHROMIUM
 
 
 @pytest.fixture(scope="module")

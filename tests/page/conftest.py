@@ -17,7 +17,7 @@ from companion.app.desk import Desk, Plan
 from companion.app.door import local_hosts
 from companion.app.server import create_app
 from companion.app.setting_up import Setup
-from tests.page.browser import CHROMIUM, VOICE
+from tests.page.browser import VOICE
 from vision.frames import Frame, Health
 from vision.geometry import Picture
 
@@ -80,13 +80,6 @@ class Table:
         for player, value in markers.items():
             self.post("marker-taken", player=player, value=value)
         self.post("photos-turned")
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    if not Path(str(CHROMIUM["executable_path"])).exists():
-        pytest.skip("there is no /usr/bin/chromium: apt-get install chromium")
-    return CHROMIUM
 
 
 @pytest.fixture(scope="session")

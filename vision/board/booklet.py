@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.contours import Boxes, find_boxes, quads_of
+from vision.cards.contours import find_boxes, quads_of
 from vision.cards.looks import cut, look, vectors
 from vision.cards.outlines import PX_PER_MM, Card
 from vision.cards.prints import Prints, identify
 from vision.deck.pack import Pack
-from vision.geometry import Points, points
+from vision.geometry import Boxes, Points, points
 from vision.observation import Booklet
 from vision.pictures import PictureError, read
 from vision.topview import TopView, View

@@ -11,14 +11,13 @@ from vision.board.booklet import find_booklet
 from vision.board.lattice import Cell
 from vision.board.sides import witness_chances
 from vision.board.tiles import Tiles, find_tiles
-from vision.cards.contours import told
 from vision.cards.groups import linked
 from vision.cards.looks import ROOM_PX, cut, inner, look, turned, turns_of, upright, vectors
 from vision.cards.outlines import PX_PER_MM, Card
 from vision.cards.pack import BACK, likeliest, prints_of
 from vision.cards.prints import Match, identify
 from vision.deck.pack import Pack
-from vision.observation import Board, Tile, WonTiles
+from vision.observation import Board, Tile, WonTiles, quad_of
 from vision.topview import View
 
 READ = 0.5                # less probable values are not told
@@ -111,7 +110,7 @@ def _by_group(cell: Cell, card: Card, found: float, witness: float, group: int) 
     chance = float(np.clip(witness, *ODDS))
     shows_witness = chance >= 0.5
     sure = {"found": found, "side": max(chance, 1 - chance), "witness": READ, "suspect": READ}
-    quad = told(card.quad)
+    quad = quad_of(card.quad)
     if shows_witness:
         return Tile(cell=cell, side="witness", quad=quad, sure=sure, witness_group=group)
     return Tile(cell=cell, side="suspect", quad=quad, sure=sure, suspect_group=group)
@@ -124,7 +123,7 @@ def _by_pack(cell: Cell, card: Card, found: float, witness: float, match: Match,
     odds = by_pack / (1 - by_pack) * by_layout / (1 - by_layout)
     shows_witness = odds / (1 + odds)
     sure = {"found": found, "side": max(shows_witness, 1 - shows_witness)}
-    quad = told(upright(card.quad, match.turn))
+    quad = quad_of(upright(card.quad, match.turn))
     if shows_witness >= 0.5:
         backs = {who: p for (side, who), p in match.odds.items() if side == BACK}
         who = max(backs, key=lambda b: backs[b], default=None)

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Points, points
-from vision.observation import Point
+from vision.geometry import Boxes, Points, points
+from vision.thresholds import edge_masks, level_masks
 from vision.topview import TopView
 
 PX_PER_MM = 1.0
@@ -18,8 +18,6 @@ FILLED = 0.84           # of the bounding rectangle, by the contour's hull
 SOLID = 0.6             # of the bounding rectangle, by the contour itself
 SAME_MM = 4.0           # middles and sides nearer than this are one rectangle
 SAME_DEG = 6.0
-
-Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees clockwise
 
 
 def find_boxes(
@@ -57,24 +55,11 @@ def find_boxes(
 
 
 def _masks(lab: NDArray[np.uint8], px_per_mm: float) -> list[NDArray[np.uint8]]:
-    kernel = np.ones((3, 3), np.uint8)
-    masks: list[NDArray[np.uint8]] = []
     n = round(WIDE_MM * px_per_mm) | 1
     light = lab[..., 0].astype(np.int16)
     local = np.clip(light - cv2.blur(lab[..., 0], (n, n)).astype(np.int16) + 128, 0, 255).astype(np.uint8)
-    for channel in (*cv2.split(lab), local):
-        low, high = np.percentile(channel[::4, ::4], [2, 98])
-        if high - low < 8:
-            continue
-        for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
-            mask = (np.asarray(channel) > level).astype(np.uint8)
-            for side in (mask, 1 - mask):
-                masks.append(np.asarray(cv2.morphologyEx(side, cv2.MORPH_OPEN, kernel), np.uint8))
-    edges = cv2.Canny(cv2.GaussianBlur(lab[..., 0], (0, 0), 1.0), 20, 50)
-    for size in (2, 3):
-        closed = (np.asarray(cv2.dilate(edges, np.ones((size, size), np.uint8))) > 0).astype(np.uint8)
-        masks += [closed, 1 - closed]
-    return masks
+    levels = level_masks((*cv2.split(lab), local), levels=LEVELS, every=4)
+    return levels + edge_masks(lab[..., 0], softness_px=1.0, widths_px=(2, 3))
 
 
 def _box(contour: NDArray[np.int32], low: float, high: float, widest: float) -> tuple[float, ...] | None:
@@ -117,12 +102,6 @@ def quads_of(boxes: Boxes) -> NDArray[np.float64]:
     y = np.stack([-np.sin(turn), np.cos(turn)], -1) * boxes[:, 3:4] / 2
     centre = boxes[:, :2]
     return np.stack([centre - x - y, centre + x - y, centre + x + y, centre - x + y], 1)
-
-
-def told(quad: Points) -> tuple[Point, Point, Point, Point]:
-    """Four corners as an observation tells them."""
-    a, b, c, d = ((float(x), float(y)) for x, y in quad)
-    return a, b, c, d
 
 
 def box_of(quad: Points) -> NDArray[np.float64]:

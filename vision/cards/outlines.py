@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.contours import Boxes, find_boxes, quads_of
-from vision.geometry import Points, iou, points
+from vision.cards.contours import find_boxes, quads_of
+from vision.geometry import Boxes, Points, along_sides, iou, points
 from vision.topview import TopView
 
 PX_PER_MM = 1.5
@@ -49,7 +49,7 @@ class Edges:
 
     def clearness(self, boxes: Boxes) -> NDArray[np.float32]:
         """(k, 4): how clearly each side (top, right, bottom, left) stands out, 0..1."""
-        along, normal = _sides(boxes)
+        along, normal = along_sides(boxes, samples=SAMPLES, reach=0.9)
         h, w = self._steps.shape[:2]
         xy = np.floor((along - np.array(self._top.origin_mm)) * self._top.px_per_mm).astype(np.intp)
         x, y = xy[..., 0], xy[..., 1]
@@ -153,16 +153,3 @@ def _apart(boxes: Boxes, scores: NDArray[np.float64], sides: NDArray[np.float32]
 def _score(sides: NDArray[np.float32]) -> NDArray[np.float64]:
     """(k,) of (k, 4): the weakest side counts half: a hand or a neighbour may lie there."""
     return np.asarray((sides.sum(1) - 0.5 * sides.min(1)) / 3.5, np.float64)
-
-
-def _sides(boxes: Boxes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sample points along the four sides (k, 4, s, 2), and the sides' normals (k, 4, 2)."""
-    turned = np.radians(boxes[:, 4])
-    x = np.c_[np.cos(turned), np.sin(turned)]
-    y = np.c_[-np.sin(turned), np.cos(turned)]
-    w, h = boxes[:, 2:3] / 2, boxes[:, 3:4] / 2
-    t = np.linspace(-0.9, 0.9, SAMPLES)[None, :, None]
-    centre = boxes[:, None, :2]
-    across, down = (x * w)[:, None], (y * h)[:, None]
-    along = [centre - down + t * across, centre + across + t * down, centre + down + t * across, centre - across + t * down]
-    return np.stack(along, 1), np.stack([y, x, y, x], 1)

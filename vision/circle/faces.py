@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from vision.cards.contours import told
 from vision.cards.looks import upright
 from vision.cards.pack import FRONT, likeliest
 from vision.cards.prints import Match
@@ -11,7 +10,7 @@ from vision.circle.laid import Laid
 from vision.circle.ring import Ring
 from vision.deck.pack import Pack
 from vision.geometry import Points, points
-from vision.observation import CircleCard, Sure
+from vision.observation import CircleCard, Sure, quad_of
 from vision.topview import View
 
 READ = 0.5                     # less probable values are not told
@@ -35,7 +34,7 @@ def circle_cards(view: View, laid: Laid, *, pack: Pack | None = None) -> tuple[C
         card, down = laid.cards[k], float(laid.down[k])
         sure = {"found": min(found[k], numbered), "face": max(down, 1 - down)}
         if down >= 0.5:
-            out.append(CircleCard(place=place + 1, face="down", quad=told(_outward(card.quad, laid.ring)), sure=sure))
+            out.append(CircleCard(place=place + 1, face="down", quad=quad_of(_outward(card.quad, laid.ring)), sure=sure))
         elif k in named and pack is not None:
             out.append(_named(place + 1, sure, card.quad, named[k], laid.ring, pack))
         else:
@@ -60,7 +59,7 @@ def _named(place: int, sure: Sure, quad: Points, match: Match, ring: Ring, pack:
     return CircleCard(
         place=place,
         face="up",
-        quad=told(turned),
+        quad=quad_of(turned),
         sure=sure | {"id": surely, "arrow": arrow_surely, "steps": steps_surely},
         id=card_id if surely >= READ else None,
         object=pack.card(card_id).object if surely >= READ else None,
@@ -78,7 +77,7 @@ def _read(place: int, sure: Sure, quad: Points, arrow: Arrow, *, id_asked: bool)
     return CircleCard(
         place=place,
         face="up",
-        quad=told(upright(quad, arrow.side)),
+        quad=quad_of(upright(quad, arrow.side)),
         sure=sure | {"arrow": way, "steps": steps} | ({"id": READ} if id_asked else {}),
         arrow=arrow.way if way >= READ else None,
         steps=arrow.steps if steps >= READ else None,

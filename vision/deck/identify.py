@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.deck.deck import Deck
 from vision.deck.decode import Evidence
 from vision.geometry import Points, points, transform
-from vision.observation import Photo, Side
+from vision.observation import Photo, Side, quad_of
 from vision.topview import View
 
 ROOM = 1.08              # a photo is cut out so much larger: its outline may be some mm off
@@ -135,9 +135,9 @@ def tell(photos: Sequence[Photo], looks: Sequence[Look | None], deck: Deck) -> t
 
 
 def _as_told(photo: Photo, seen: Look | None, who: Named) -> Photo:
-    a, b, c, d = ((float(x), float(y)) for x, y in (points(photo.quad) if seen is None else seen.quad))
+    quad = photo.quad if seen is None else quad_of(seen.quad)
     sure = who.sure if who.id is not None else min(who.sure, UNREAD)
-    return replace(photo, quad=(a, b, c, d), id=who.id, sure={**photo.sure, "id": sure * photo.sure["side"]})
+    return replace(photo, quad=quad, id=who.id, sure={**photo.sure, "id": sure * photo.sure["side"]})
 
 
 def _named(p: Distribution, deck: Deck) -> Named:

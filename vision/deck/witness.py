@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.deck.deck import Deck
 from vision.deck.identify import Distribution, counts, joint
-from vision.geometry import Points, points, transform
+from vision.differences.frames import MOST_OF_A_PAIR, box_on_frame
+from vision.geometry import Points, points
 from vision.observation import ASSERTED, Box, Differences, Place
 from vision.topview import View
 
-MOST = 10              # differences of two photos of one deck
 DOUBT = 2e-3           # no witness excludes a count altogether
 FAULTS = 0.004         # the pack has faults, too
 FAULTS_OF_BACKS = 0.2  # a pack of backs alone: circles and their numbers lie over what differs
@@ -32,9 +32,9 @@ def joined(
     known = float(by_deck.sum())
     if known < DOUBT:
         return said
-    spread = _spread(said) * (_filled(by_deck) + (1 - known) / (MOST + 1) + DOUBT)
+    spread = _spread(said) * (_filled(by_deck) + (1 - known) / (MOST_OF_A_PAIR + 1) + DOUBT)
     doubt = FAULTS if deck.fronts is not None else FAULTS_OF_BACKS
-    spread = (1 - doubt) * spread / spread.sum() + doubt / (MOST + 1)
+    spread = (1 - doubt) * spread / spread.sum() + doubt / (MOST_OF_A_PAIR + 1)
     count = int(spread.argmax())
     both = joint(names[0], names[1])[:-1, :-1]
     a, b = (int(v) for v in np.unravel_index(int(both.argmax()), both.shape))
@@ -48,24 +48,24 @@ def joined(
 
 
 def _spread(said: Differences | UnsetType) -> Distribution:
-    """(MOST + 1,) what the pictures give each count."""
-    out = np.full(MOST + 1, 1 / (MOST + 1))
+    """(MOST_OF_A_PAIR + 1,) what the pictures give each count."""
+    out = np.full(MOST_OF_A_PAIR + 1, 1 / (MOST_OF_A_PAIR + 1))
     if said is UNSET or said.count is None:
         return out
-    low, high = said.range if isinstance(said.range, tuple) else (0, MOST)
+    low, high = said.range if isinstance(said.range, tuple) else (0, MOST_OF_A_PAIR)
     out[:] = DOUBT
-    within = range(max(0, low), min(MOST, high) + 1)
-    others = [n for n in within if n != said.count] or [n for n in range(MOST + 1) if abs(n - said.count) == 1]
+    within = range(max(0, low), min(MOST_OF_A_PAIR, high) + 1)
+    others = [n for n in within if n != said.count] or [n for n in range(MOST_OF_A_PAIR + 1) if abs(n - said.count) == 1]
     out[others] += (1 - said.probability) / len(others)
-    if said.count <= MOST:
+    if said.count <= MOST_OF_A_PAIR:
         out[said.count] += said.probability
     return np.asarray(out / out.sum())
 
 
 def _filled(by_deck: Distribution) -> Distribution:
-    """With an entry for each count to MOST; more than that is counted with it."""
-    out = np.zeros(MOST + 1)
-    np.add.at(out, np.minimum(np.arange(len(by_deck)), MOST), by_deck)
+    """With an entry for each count to MOST_OF_A_PAIR; more than that is counted with it."""
+    out = np.zeros(MOST_OF_A_PAIR + 1)
+    np.add.at(out, np.minimum(np.arange(len(by_deck)), MOST_OF_A_PAIR), by_deck)
     return out
 
 
@@ -73,7 +73,7 @@ def _range(spread: Distribution) -> tuple[int, int]:
     """The narrowest run of counts round the likeliest that holds WITHIN."""
     low = high = int(spread.argmax())
     while spread[low : high + 1].sum() < WITHIN:
-        below, above = spread[low - 1] if low > 0 else -1.0, spread[high + 1] if high < MOST else -1.0
+        below, above = spread[low - 1] if low > 0 else -1.0, spread[high + 1] if high < MOST_OF_A_PAIR else -1.0
         low, high = (low - 1, high) if below > above else (low, high + 1)
     return low, high
 
@@ -94,12 +94,10 @@ def _places(a: int, b: int, deck: Deck, view: View, quads: Sequence[Points], sur
 
 
 def _on_frame(box: NDArray[np.int32], w: int, h: int, quad: ArrayLike, view: View) -> Box:
-    x, y, bw, bh = (float(v) for v in box)
     corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
     to_mm = cv2.getPerspectiveTransform(corners, points(quad).astype(np.float32))
-    px = view.table.to_px(transform(to_mm, [[x, y], [x + bw, y], [x + bw, y + bh], [x, y + bh]]))
-    low, high = px.min(0), px.max(0)
-    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+    x, y, width, height = (float(v) for v in box)
+    return box_on_frame((x, y, width, height), np.asarray(to_mm, np.float64), view)
 
 
 def _meet(p: Box, q: Box) -> bool:

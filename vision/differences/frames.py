@@ -175,17 +175,18 @@ def _cut_mask(view: View, mask: Mask | None, quad: Points, size: tuple[int, int]
     return np.asarray(View(as_picture, view.table).cut(quad, *size)[..., 0] > 64)
 
 
+def box_on_frame(box: Box, to_mm: NDArray[np.float64], view: View) -> Box:
+    """A box of a photo's picture in the pixels of the frame. `to_mm`: (3, 3), pixels of that picture -> table mm."""
+    x, y, w, h = (float(v) for v in box)
+    px = view.table.to_px(transform(to_mm, [[x, y], [x + w, y], [x + w, y + h], [x, y + h]]))
+    low, high = px.min(0), px.max(0)
+    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+
+
 def _on_frame(said: Differences, view: View, a_to_mm: NDArray[np.float64], b_to_mm: NDArray[np.float64]) -> Differences:
     """The answer with its boxes carried from the cuts into the frame."""
-
-    def carry(box: Box, to_mm: NDArray[np.float64]) -> Box:
-        x, y, w, h = box
-        px = view.table.to_px(transform(to_mm, [[x, y], [x + w, y], [x + w, y + h], [x, y + h]]))
-        low, high = px.min(0), px.max(0)
-        return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
-
     return replace(
         said,
-        places=tuple(replace(p, a=carry(p.a, a_to_mm), b=carry(p.b, b_to_mm)) for p in said.places),
-        unseen=tuple(replace(u, a=carry(u.a, a_to_mm)) for u in said.unseen),
+        places=tuple(replace(p, a=box_on_frame(p.a, a_to_mm, view), b=box_on_frame(p.b, b_to_mm, view)) for p in said.places),
+        unseen=tuple(replace(u, a=box_on_frame(u.a, a_to_mm, view)) for u in said.unseen),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import Points, depth_inside, inside_convex, iou
-from vision.observation import Photo
+from vision.observation import Photo, quad_of
 from vision.photos.inside import Inside, look_inside
 from vision.photos.outline import Outline, fit
 from vision.photos.rectangles import Rectangle, find_rectangles
@@ -152,6 +152,5 @@ def _holds(quad: Points, about: Points) -> bool:
 
 
 def _photo(quad: Points, found: float, inside: Inside) -> Photo:
-    corners = [(float(x), float(y)) for x, y in quad]
     sure = {"found": found, "side": inside.sure}
-    return Photo(quad=(corners[0], corners[1], corners[2], corners[3]), side=inside.side, sure=sure, hidden=inside.hidden)
+    return Photo(quad=quad_of(quad), side=inside.side, sure=sure, hidden=inside.hidden)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Picture, Points, points, rectangle
+from vision.geometry import Boxes, Picture, Points, along_sides, points, rectangle
 from vision.photos.selfmatch import Pose
 from vision.topview import TopView
 
@@ -44,7 +44,6 @@ OTHER_AREA = 1.3        # an outline of this times the area is another
 TURNS_ALIKE_DEG = 4.0
 
 Floats = NDArray[np.float32]
-Boxes = NDArray[np.float64]   # (k, 5): centre x, y, width, height in mm, turn in degrees, in the patch's own axes
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ class Edges:
 
     def clearness(self, boxes: Boxes) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
         """(k, 4): how clearly each side of each box stands out, 0..1, in both photos together; and the same in each alone."""
-        along, normal = _sides(boxes)                                      # (k, 4, s, 2), (k, 4, 2)
+        along, normal = along_sides(boxes, samples=SAMPLES, reach=0.95)                                      # (k, 4, s, 2), (k, 4, 2)
         xy, outside = self._pixels(along)
         nx, ny = normal.astype(np.float32)[:, :, None, None].transpose(4, 0, 1, 2, 3)
         strengths = []
@@ -315,19 +314,6 @@ def _moves(boxes: Boxes, step: float, turn: float, *, free: bool) -> Boxes:
         spun[:, 4] += sign * turn
         out.append(spun)
     return np.concatenate(out)
-
-
-def _sides(boxes: Boxes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sample points along the four sides (top, right, bottom, left), and the sides' normals."""
-    turned = np.radians(boxes[:, 4])
-    x = np.c_[np.cos(turned), np.sin(turned)]
-    y = np.c_[-np.sin(turned), np.cos(turned)]
-    w, h = boxes[:, 2:3] / 2, boxes[:, 3:4] / 2
-    t = np.linspace(-0.95, 0.95, SAMPLES)[None, :, None]
-    centre = boxes[:, None, :2]
-    top, bottom = centre - (y * h)[:, None] + t * (x * w)[:, None], centre + (y * h)[:, None] + t * (x * w)[:, None]
-    left, right = centre - (x * w)[:, None] + t * (y * h)[:, None], centre + (x * w)[:, None] + t * (y * h)[:, None]
-    return np.stack([top, right, bottom, left], 1), np.stack([y, x, y, x], 1)
 
 
 def _turn(degrees: float) -> NDArray[np.float64]:

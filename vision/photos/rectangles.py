@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Points, points
+from vision.thresholds import edge_masks, level_masks
 from vision.topview import TopView
 
 PX_PER_MM = 0.75        # enough for a beginning; finer only finds more of the cloth
@@ -38,7 +39,7 @@ def find_rectangles(top: TopView) -> tuple[Rectangle, ...]:
     lab = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 3), cv2.COLOR_BGR2Lab), np.uint8)
     least = SHORTEST_MM * px_per_mm
     quads: list[Points] = []
-    for mask in _masks(lab):
+    for mask in level_masks(cv2.split(lab), levels=LEVELS) + edge_masks(lab[..., 0], softness_px=1.2, widths_px=(3, 5)):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
             _, _, w, h = cv2.boundingRect(contour)
@@ -48,24 +49,6 @@ def find_rectangles(top: TopView) -> tuple[Rectangle, ...]:
             if quad is not None:
                 quads.append(quad / px_per_mm + np.array(top.origin_mm))
     return _merged(quads)
-
-
-def _masks(lab: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
-    kernel = np.ones((3, 3), np.uint8)
-    masks: list[NDArray[np.uint8]] = []
-    for channel in cv2.split(lab):
-        low, high = np.percentile(channel, [2, 98])
-        if high - low < 8:
-            continue
-        for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
-            mask = (channel > level).astype(np.uint8)
-            for side in (mask, 1 - mask):
-                masks.append(np.asarray(cv2.morphologyEx(side, cv2.MORPH_OPEN, kernel), np.uint8))
-    edges = cv2.Canny(cv2.GaussianBlur(lab[..., 0], (0, 0), 1.2), 20, 50)
-    for size in (3, 5):
-        closed = (np.asarray(cv2.dilate(edges, np.ones((size, size), np.uint8))) > 0).astype(np.uint8)
-        masks += [closed, 1 - closed]
-    return masks
 
 
 def _rectangle(contour: NDArray[np.int32], px_per_mm: float) -> Points | None:

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from vision.circle.bands import DEPTH_PX, NUMBER, PRESENT, RIGHT, SAYS, SIDE_PX, normalised
 from vision.training.arrow_cards import draw_bands
+from vision.training.fitting import fit
 from vision.training.fonts import Face, FontsError, read_faces
 from vision.training.numerals import write_onnx
 
@@ -72,22 +73,12 @@ def train(shown: NDArray[np.uint8], truth: NDArray[np.int64]) -> nn.Sequential:
     torch.manual_seed(SEED)
     rng = np.random.default_rng(SEED)
     net = network().to(memory_format=torch.channels_last)
-    steps = len(shown) // BATCH
-    optimizer = torch.optim.AdamW(net.parameters(), lr=FASTEST, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, FASTEST, total_steps=ROUNDS * steps, pct_start=0.15)
-    for turn in range(ROUNDS):
-        net.train()
-        lost = 0.0
-        for pick in rng.permutation(len(shown))[: steps * BATCH].reshape(steps, BATCH):
-            said = net(torch.from_numpy(varied(rng, shown[pick])).to(memory_format=torch.channels_last))
-            loss = loss_of(said, torch.from_numpy(truth[pick]))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            lost += float(loss.detach())
-        log.info("round %d of %d: loss %.3f", turn + 1, ROUNDS, lost / steps)
-    return net.eval()
+
+    def loss_on(pick: NDArray[np.intp]) -> Tensor:
+        said = net(torch.from_numpy(varied(rng, shown[pick])).to(memory_format=torch.channels_last))
+        return loss_of(said, torch.from_numpy(truth[pick]))
+
+    return fit(net, len(shown), loss_on, rng, rounds=ROUNDS, batch=BATCH, fastest=FASTEST)
 
 
 def judge(net: nn.Sequential, shown: NDArray[np.uint8], truth: NDArray[np.int64]) -> str:

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 
 from vision.markers import upright
 from vision.markers.crops import CLASSES, CROP_PX, NONE, POSE, normalised
+from vision.training.fitting import fit
 from vision.training.fonts import Face, FontsError, read_faces
 from vision.training.samples import draw_sample
 from vision.training.upright import CROPS_A_PIECE, draw_uprights, upright_network
@@ -88,23 +89,13 @@ def train(net: nn.Sequential, loss_of: Loss, samples: Samples, vary: Vary, *, ro
     """The network trained on the samples, each varied anew each round."""
     rng = np.random.default_rng(SEED)
     net = net.to(memory_format=torch.channels_last)
-    steps = len(samples.crops) // BATCH
-    optimizer = torch.optim.AdamW(net.parameters(), lr=fastest, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, fastest, total_steps=rounds * steps, pct_start=0.15)
-    for turn in range(rounds):
-        net.train()
-        lost = 0.0
-        for pick in rng.permutation(len(samples.crops))[:steps * BATCH].reshape(steps, BATCH):
-            shown, pose = vary(rng, samples.crops[pick], samples.pose[pick])
-            said = net(torch.from_numpy(shown).to(memory_format=torch.channels_last))
-            loss = loss_of(said, torch.from_numpy(samples.classes[pick]), torch.from_numpy(pose), torch.from_numpy(samples.weights[pick]))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            lost += float(loss.detach())
-        log.info("round %d of %d: loss %.3f", turn + 1, rounds, lost / steps)
-    return net.eval()
+
+    def loss_on(pick: NDArray[np.intp]) -> Tensor:
+        shown, pose = vary(rng, samples.crops[pick], samples.pose[pick])
+        said = net(torch.from_numpy(shown).to(memory_format=torch.channels_last))
+        return loss_of(said, torch.from_numpy(samples.classes[pick]), torch.from_numpy(pose), torch.from_numpy(samples.weights[pick]))
+
+    return fit(net, len(samples.crops), loss_on, rng, rounds=rounds, batch=BATCH, fastest=fastest)
 
 
 def turned_and_relit(rng: np.random.Generator, crops: NDArray[np.uint8],
