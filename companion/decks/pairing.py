@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from vision.deck.align import Array, Homography, Reference, warped
 from vision.deck.faces import Laid, Mask
@@ -28,7 +29,7 @@ class Pair:
 def pairs(fronts: Laid, backs: Laid) -> tuple[Pair, ...]:
     """The fronts and backs that belong together; what has no fellow is left out."""
     alike = likeness(fronts, backs)
-    found = [(i, j) for i, j in assigned(-alike) if alike[i, j] >= LEAST]
+    found = [(int(i), int(j)) for i, j in zip(*linear_sum_assignment(alike, maximize=True), strict=True) if alike[i, j] >= LEAST]
     out = []
     for n, (i, j) in enumerate(found):
         lost = [alike[i, j] + alike[k, m] - alike[i, m] - alike[k, j] for k, m in found[:n] + found[n + 1 :]]    # by swapping two backs
@@ -59,32 +60,6 @@ def _departures(laid: Laid, carry: Homography, varies: Mask) -> tuple[Array, Arr
         light = np.asarray(warped(lighter, carry, width, height), np.float32) * varies
         what.append(cv2.GaussianBlur(cv2.resize(light, size, interpolation=cv2.INTER_AREA), (0, 0), 0.7).ravel())
     return _unit(where), _unit(what)
-
-
-def assigned(cost: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """The rows and columns that belong together for the least sum, each once (Kuhn 1955, with potentials)."""
-    if cost.shape[0] > cost.shape[1]:
-        return [(i, j) for j, i in assigned(cost.T)]
-    rows, columns = cost.shape
-    u, v = np.zeros(rows + 1), np.zeros(columns + 1)
-    owner = np.zeros(columns + 1, int)                   # the row of each column, from 1; 0: none
-    for row in range(1, rows + 1):
-        owner[0], column = row, 0
-        least, came, used = np.full(columns + 1, np.inf), np.zeros(columns + 1, int), np.zeros(columns + 1, bool)
-        while owner[column]:
-            used[column] = True
-            reduced = np.r_[np.inf, cost[owner[column] - 1] - u[owner[column]] - v[1:]]
-            better = ~used & (reduced < least)
-            least[better], came[better] = reduced[better], column
-            following = int(np.where(used, np.inf, least).argmin())
-            delta = least[following]
-            u[owner[used]] += delta
-            v[used] -= delta
-            least[~used] -= delta
-            column = following
-        while column:
-            owner[column], column = owner[came[column]], came[column]
-    return sorted((int(owner[j]) - 1, j - 1) for j in range(1, columns + 1) if owner[j])
 
 
 def _unit(rows: Sequence[NDArray[np.generic]]) -> Array:

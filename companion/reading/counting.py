@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from companion.reading.finders import Finders
+from vision.differences.frames import MOST_OF_A_PAIR
 from vision.geometry import Points
 from vision.observation import ASSERTED, Differences
 from vision.topview import View
 
 LOOKS = 4               # frames that are fused before it is asked
 PATIENCE_S = 4.0        # how long a hand over the photos is waited for, where some frames are there already
-COUNTS = range(1, 11)   # what a pair of a deck can come to
+COUNTS = range(1, MOST_OF_A_PAIR + 1)   # what a pair of a deck can come to
 Choices = tuple[tuple[dict[str, int], float], ...]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from companion.reading.pair import Lying
+from companion.reading.pair import MOVED_MM, Lying
 from vision.deck.deck import Deck
 from vision.deck.identify import Distribution, Look, beliefs, counts, look, name
 from vision.deck.witness import joined
@@ -18,7 +18,6 @@ from vision.topview import View
 MOST = 4            # looks at one side: more of one light tell nothing new
 CERTAIN = 0.995     # so sure, no further look at that side is needed
 LIKELY = 0.5        # a count that is no surer is none
-SAME_MM = 45.0      # a photo that is turned or pushed lies no farther from where it lay
 
 
 class Names:
@@ -38,7 +37,7 @@ class Names:
         middles = [p.quad.mean(0) for p in photos]
         if len(self._at) == 2 and _apart(middles, self._at[::-1]) < _apart(middles, self._at):
             photos, middles = photos[::-1], middles[::-1]
-        if len(self._at) == 2 and _apart(middles, self._at) > SAME_MM:
+        if len(self._at) == 2 and _apart(middles, self._at) > MOVED_MM:
             self.begin()
         self._at = middles
         for lying, looks in zip(photos, self._looks, strict=True):

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from vision.deck.deck import Deck
 from vision.deck.identify import Distribution, counts, joint
 from vision.differences.frames import MOST_OF_A_PAIR, box_on_frame
+from vision.differences.judge import narrowest
 from vision.geometry import Points, points
 from vision.observation import ASSERTED, Box, Differences, Place
 from vision.topview import View
@@ -43,7 +44,8 @@ def joined(
     if sure >= ASSERTED and count == deck.matrix[a, b]:
         places = _places(a, b, deck, view, quads, sure, places)
     unseen = () if said is UNSET else said.unseen
-    return Differences(same_picture=True, count=count, probability=float(spread[count]), range=_range(spread), places=places, unseen=unseen,
+    within = narrowest(spread, count, holds=WITHIN)
+    return Differences(same_picture=True, count=count, probability=float(spread[count]), range=within, places=places, unseen=unseen,
                        alignment=UNSET if said is UNSET else said.alignment)
 
 
@@ -67,15 +69,6 @@ def _filled(by_deck: Distribution) -> Distribution:
     out = np.zeros(MOST_OF_A_PAIR + 1)
     np.add.at(out, np.minimum(np.arange(len(by_deck)), MOST_OF_A_PAIR), by_deck)
     return out
-
-
-def _range(spread: Distribution) -> tuple[int, int]:
-    """The narrowest run of counts round the likeliest that holds WITHIN."""
-    low = high = int(spread.argmax())
-    while spread[low : high + 1].sum() < WITHIN:
-        below, above = spread[low - 1] if low > 0 else -1.0, spread[high + 1] if high < MOST_OF_A_PAIR else -1.0
-        low, high = (low - 1, high) if below > above else (low, high + 1)
-    return low, high
 
 
 def _places(a: int, b: int, deck: Deck, view: View, quads: Sequence[Points], sure: float, seen: Sequence[Place]) -> tuple[Place, ...]:

@@ -168,7 +168,7 @@ def verdict(places: list[Judged], look: Look, *, model: Model) -> Verdict:
     """The count, its probability and its range."""
     shown, spread = counted(places, look, model=model)
     count = len(shown)
-    low, high = _range(spread, count)
+    low, high = narrowest(spread, count, holds=COVERED)
     probability = float(np.interp(spread[count], model.said, model.true))
     doubts = look.hidden > 0 or look.detail_px < WIDE_ENOUGH_PX or any(DOUBTFUL[0] < p.probability < DOUBTFUL[1] for p in places)
     return Verdict(shown, count, min(probability, NOT_SURE) if doubts else probability, (low, high))
@@ -191,12 +191,12 @@ def distribution(probabilities: list[float], extra: float) -> NDArray[np.float64
     return np.asarray(np.convolve(out, poisson)[: MOST + 1])
 
 
-def _range(spread: NDArray[np.float64], count: int) -> tuple[int, int]:
-    """The narrowest run of counts round `count` that holds COVERED of the probability."""
-    low = high = count
-    while spread[low : high + 1].sum() < COVERED and (low > 0 or high < MOST):
+def narrowest(spread: NDArray[np.float64], count: int, *, holds: float) -> tuple[int, int]:
+    """The narrowest run of counts round `count` that holds so much of P(total = 0, 1, ...)."""
+    low, high, most = count, count, len(spread) - 1
+    while spread[low : high + 1].sum() < holds and (low > 0 or high < most):
         below = spread[low - 1] if low > 0 else -1.0
-        above = spread[high + 1] if high < MOST else -1.0
+        above = spread[high + 1] if high < most else -1.0
         low, high = (low - 1, high) if below > above else (low, high + 1)
     return low, high
 
