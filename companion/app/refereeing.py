@@ -9,12 +9,14 @@ from companion.app.reveal import FRAME_WIDTH_PX, jpeg, straighten
 from companion.app.watcher import Watcher
 from companion.reading import Post, Question, Reader, Reading, Status
 from companion.session import Session
+from vision.advice import advice
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.frames import Frame, Health, Source, open_feed
 from vision.topview import View
 
 STATUS_EVERY_S = 0.4
+CAMERA = {"camera-moved": "moved", "camera-back": "ok", "too-dark": "dark", "light-again": "ok"}   # what a reader's status means
 
 
 class Refereeing:
@@ -54,7 +56,7 @@ class Refereeing:
         for reading in reader.frame(frame.picture, t, frame.number):
             self._pass_on(reader, reading, frame)
         desk.table_status = {**desk.table_status, "hand": bool(reader.hands)}
-        self._show(reader, t)
+        self._show(reader, frame, t)
 
     def _reader_of_the_game(self) -> Reader | None:
         session, table = self._desk.session, self._desk.setup.table
@@ -79,7 +81,7 @@ class Refereeing:
     def _pass_on(self, reader: Reader, reading: Reading, frame: Frame) -> None:
         desk = self._desk
         if isinstance(reading, Status):
-            desk.table_status = {**desk.table_status, "camera": "moved" if reading.key == "camera-moved" else "ok"}
+            desk.table_status = {**desk.table_status, "camera": CAMERA[reading.key]}
             desk.status_changed()
             return
         picture = jpeg(frame.picture, width=FRAME_WIDTH_PX)
@@ -101,9 +103,10 @@ class Refereeing:
         self._desk.keep_reveal(self._turned_at, counted, straighten(view, quad_a, quad_b, counted))
         self._turned_at = None
 
-    def _show(self, reader: Reader, t: float) -> None:
+    def _show(self, reader: Reader, frame: Frame, t: float) -> None:
         if self._clock() - self._status_at < STATUS_EVERY_S or self._of is None:
             return
+        self._desk.advice = advice(View(frame.picture, reader.table), reader.pair.quads())
         seen = observation_document(reader.seen(t), reader.table, state=rules.position(self._of.state)["state"])
         if seen != self._desk.seen:
             self._desk.seen = seen

@@ -28,7 +28,7 @@ NEAR_SEAT_MM = 40.0   # what lies between the areas belongs to a seat this near
 Place = tuple[float, float]
 
 
-@dataclass
+@dataclass(eq=False)
 class Piece:
     """A marker whose place is known."""
 
@@ -40,7 +40,7 @@ class Piece:
     gone: bool = False               # its place is bare
 
 
-@dataclass
+@dataclass(eq=False)
 class Arrival:
     """A marker seen where none was."""
 
@@ -181,6 +181,8 @@ class Markers:
             shown = over_looks(arrival.looks)
             beliefs = dict(zip(map(id, self.pieces), self.beliefs(), strict=True))
             away = [(p, 1.0) for p in self.pieces if p.gone] + [(p, HIDDEN) for p in self._hidden]
+            here = self.cells(glance, arrival.at)
+            away = [(p, weight) for p, weight in away if _differs(glance, p.showed, here)]   # it cannot have come where nothing came
             stories = sorted(((weight * float(beliefs[id(p)] @ shown), p) for p, weight in away), key=lambda s: -s[0])
             if not stories or stories[0][0] < FITTING * HIDDEN:
                 moves += self._unannounced(glance, arrival, shown)

@@ -17,6 +17,7 @@ from companion.reading.markers import Markers, Move
 from companion.reading.names import Names
 from companion.reading.pair import Lying, Pair
 from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
+from vision.advice import LIGHT_AGAIN, TOO_DARK, brightness
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.geometry import Picture, Points, depth_inside
@@ -74,7 +75,8 @@ class Reader:
         self._backs = 0                     # looks in a row that showed what is still to be told
         self._disturbed = False             # hands or motion at the last look
         self._tries = 0                     # looks for the pair since something last came to rest
-        self._lost = False
+        self._lost = False                  # the camera has moved
+        self._dark = False                  # too little light to rule by
         self._number = 0
 
     @property
@@ -131,9 +133,12 @@ class Reader:
             self._fit(self.table.for_picture(w, h))
         self._number = number
         glance = self.stillness.see(picture, t)
+        dark = self._darkness(glance)
+        if self._dark:
+            return dark
         self.hands = find_hands(glance, self.table) if glance.foreign.any() else ()
         blocked = self._blocked(glance)
-        readings = self._camera(glance) if self._due(glance, blocked) else []
+        readings = dark + (self._camera(glance) if self._due(glance, blocked) else [])
         if not self._lost and self._due(glance, blocked):
             self._looked, self._disturbed = t, bool(blocked.any())
             self.looks += 1
@@ -164,6 +169,14 @@ class Reader:
         counting = self._counting is not None and not self._counting.done
         unsure = self.markers.pending or self._backs > 0 or 0 < self._tries < TRIES or counting
         return waited >= AGAIN_S and unsure
+
+    def _darkness(self, glance: Glance) -> list[Reading]:
+        """Says once that it is too dark, and once that there is light again; nothing is read in between."""
+        dark = brightness(glance.small) < (LIGHT_AGAIN if self._dark else TOO_DARK)
+        if dark == self._dark:
+            return []
+        self._dark = dark
+        return [Status("too-dark" if dark else "light-again", glance.t)]
 
     def _camera(self, glance: Glance) -> list[Reading]:
         """Says once that the camera was moved, and once that it is back; nothing is read in between."""

@@ -55,7 +55,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A word on what the reader can see: `camera-moved`, `camera-back`."""
+    """A word on what the reader can see: `camera-moved`, `camera-back`, `too-dark`, `light-again`."""
 
     key: str
     t: float

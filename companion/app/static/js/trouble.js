@@ -30,7 +30,7 @@ function worst(state) {
     return { icon: "camera", text: t("state.moved"), way: t("state.moved.way"), button: ["state.measure", "measure"] };
   if (camera === "dark") return { icon: "lamp", text: t("state.dark"), way: t("state.dark.way"), button: by };
   const heard = advice.find((key) => known(`advice.${key}`));
-  if (heard) return { icon: "lamp", text: t(`advice.${heard}`), way: t("advice.way") };
+  if (heard) return { icon: "lamp", text: t(`advice.${heard}`), way: t(known(`advice.${heard}.way`) ? `advice.${heard}.way` : "advice.way") };
   return null;
 }
 

@@ -1,0 +1,55 @@
+"""What a person could do so that more is seen: a light that shines on a photo, a photo that lies on the other, a table in the dark."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.geometry import Picture, Points, points
+from vision.topview import View
+
+BURNT = 250              # all three channels: nothing is left of what lies there
+BURNT_PART = 0.02        # of a photo, in one spot: of a picture's own whites less is burnt, of a mirrored lamp 3 to 10 %
+CUT_PX = (180, 120)      # a photo is looked at in this size
+DARK = 70                # the light parts of the picture are no lighter: with the sensor's noise, faint inks begin to get lost
+TOO_DARK = 30            # ... and here so much is lost that nothing should be ruled
+LIGHT_AGAIN = 40         # ... until it is lighter than this
+LIGHT_PARTS = 98         # percentile
+OVERLAP_PART = 0.01      # of a photo: two outlines that only touch overlap by less
+SMALL_PX = 160           # the width at which a whole frame's light is looked at
+
+GLARE = ("glare-left-photo", "glare-right-photo")
+
+
+def brightness(frame: Picture) -> float:
+    """How light the light parts of a frame are, 0..255."""
+    height = max(1, round(SMALL_PX * frame.shape[0] / frame.shape[1]))
+    small = cv2.resize(frame, (SMALL_PX, height), interpolation=cv2.INTER_AREA)
+    return float(np.percentile(small.max(2), LIGHT_PARTS))
+
+
+def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
+    """Keys of what hinders: of the whole table, then of the photos (quads (4, 2) in mm), the left one first."""
+    out = ["dark"] if brightness(view.frame) < DARK else []
+    quads = sorted((points(q) for q in photos), key=lambda q: float(q[:, 0].mean()))
+    burnt = [_burnt_spot(view, q) >= BURNT_PART for q in quads]
+    if len(quads) == 2:
+        out += [key for key, spoilt in zip(GLARE, burnt, strict=True) if spoilt]
+        out += ["photos-overlap"] if _overlap(*quads) > OVERLAP_PART else []
+    elif any(burnt):
+        out.append("glare")
+    return tuple(out)
+
+
+def _burnt_spot(view: View, quad: Points) -> float:
+    """The largest burnt-out spot of a photo, as a part of it."""
+    burnt = (view.cut(quad, *CUT_PX).min(2) >= BURNT).astype(np.uint8)
+    spots = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(spots)
+    return float(stats[1:, cv2.CC_STAT_AREA].max()) / spots.size if count > 1 else 0.0
+
+
+def _overlap(a: Points, b: Points) -> float:
+    """What two convex quads share, as a part of the smaller."""
+    shared, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
+    return float(shared) / max(1e-6, min(cv2.contourArea(q.astype(np.float32)) for q in (a, b)))
