@@ -17,7 +17,7 @@ WORK_PX = 640  # features are sought in a copy whose longer side is at most this
 FINE_PX = 1100  # ... and in this one where that gave little
 FEW_INLIERS = 60
 UPSCALE_BELOW_PX = 400  # smaller pictures are enlarged to this first: SIFT needs room
-FEATURES = 2500
+FEATURES = 1500
 CELLS = 8  # features are spread over CELLS x CELLS, so that a stony table cannot have them all
 RATIO = 0.86
 REACH_PX = 2.0  # MAGSAC's upper bound of an inlier's error, in the working copy
@@ -93,7 +93,8 @@ def features(picture: Picture, *, work_px: int = WORK_PX) -> Features:
     """SIFT features with root descriptors (Arandjelovic and Zisserman 2012), after CLAHE, spread over the picture."""
     h, w = picture.shape[:2]
     scale = min(1.0, work_px / max(h, w)) if max(h, w) >= UPSCALE_BELOW_PX else UPSCALE_BELOW_PX / max(h, w)
-    grey = cv2.cvtColor(resized(picture, scale), cv2.COLOR_BGR2GRAY)
+    small, real = reduced(picture, scale)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     grey = cv2.createCLAHE(2.0, (8, 8)).apply(grey)
     sift = cv2.SIFT_create(contrastThreshold=0.015)  # type: ignore[attr-defined]
     keys = sift.detect(grey)
@@ -105,7 +106,6 @@ def features(picture: Picture, *, work_px: int = WORK_PX) -> Features:
     at = np.array([k.pt for k in keys]) + 0.5
     d = np.asarray(descriptors, np.float32)
     d = np.sqrt(d / (d.sum(1, keepdims=True) + 1e-7))
-    real = np.array([grey.shape[1] / w, grey.shape[0] / h])
     return Features(at / real, d, scale)
 
 
@@ -115,6 +115,28 @@ def resized(picture: Picture, scale: float) -> Picture:
         return picture
     size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)  # type: ignore[return-value]
+
+
+def reduced(picture: Picture, scale: float) -> tuple[Picture, Points]:
+    """The picture about `scale` times as large, and how many of its pixels one of the picture's is, (across, down).
+
+    Going far down it is halved first, which takes a tenth of the time; up to a pixel of the result is cut off right and below for that.
+    """
+    halvings = int(np.log2(max(1.0, 1 / scale)))
+    whole = 2**halvings
+    small = picture[: picture.shape[0] // whole * whole, : picture.shape[1] // whole * whole]
+    if min(small.shape[:2]) == 0:
+        halvings, whole, small = 0, 1, picture
+    for _ in range(halvings):
+        small = np.asarray(cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8)
+    out = resized(small, scale * whole)
+    return out, np.array([out.shape[1] / small.shape[1], out.shape[0] / small.shape[0]]) / whole
+
+
+def strongest(picture: Picture) -> NDArray[np.uint8]:
+    """The largest of the three channels at each pixel, (H, W)."""
+    blue, green, red = cv2.split(picture)
+    return np.maximum(np.maximum(blue, green), red)
 
 
 def _spread(at: Points, strength: Array, width: int, height: int) -> NDArray[np.intp]:
@@ -133,11 +155,11 @@ def match(a: Features, b: Features) -> tuple[Points, Points]:
     if len(a.at) < 4 or len(b.at) < 4:
         return np.empty((0, 2)), np.empty((0, 2))
     close = a.descriptors @ b.descriptors.T
-    best_b, best_a = close.argmax(1), close.argmax(0)
-    i = np.flatnonzero(best_a[best_b] == np.arange(len(a.at)))
-    j = best_b[i]
-    top = close[i, j]
-    rows = close[i].copy()
+    best_b = close.argmax(1)
+    top = close[np.arange(len(best_b)), best_b]
+    i = np.flatnonzero(top == close.max(0)[best_b])
+    j, top = best_b[i], top[i]
+    rows = close[i]
     rows[np.arange(len(i)), j] = -1
     # the runner-up must lie elsewhere: SIFT gives one point several orientations
     for _ in range(2):
@@ -208,16 +230,28 @@ def warp(picture: Picture, to_target: Array, width: int, height: int, *, border:
     Going down in size by more than 1.5 the source is blurred first, so that fine texture does not alias.
     """
     half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
-    centre = transform(np.linalg.inv(to_target), [[width / 2, height / 2], [width / 2 + 1, height / 2], [width / 2, height / 2 + 1]])
+    from_target = np.linalg.inv(to_target)
+    centre = transform(from_target, [[width / 2, height / 2], [width / 2 + 1, height / 2], [width / 2, height / 2 + 1]])
     shrink = float(np.sqrt(abs(np.linalg.det(np.array([centre[1] - centre[0], centre[2] - centre[0]])))))
-    m = np.linalg.inv(half) @ to_target @ half
     if np.isfinite(shrink) and shrink > 1.5:
-        small = 1 / (shrink / 1.25)
-        reduced = resized(picture, small)
-        real = np.diag([picture.shape[1] / reduced.shape[1], picture.shape[0] / reduced.shape[0], 1.0])
-        m = np.linalg.inv(half) @ to_target @ real @ half
-        picture = reduced
+        left, top, right, bottom = _shown(picture, from_target, width, height, margin=4 * shrink)
+        picture, real = reduced(picture[top:bottom, left:right], 1.25 / shrink)
+        to_target = to_target @ np.array([[1 / real[0], 0, left], [0, 1 / real[1], top], [0, 0, 1.0]])
+    m = np.linalg.inv(half) @ to_target @ half
     return cv2.warpPerspective(picture, m, (width, height), flags=cv2.INTER_CUBIC, borderMode=border)  # type: ignore[return-value]
+
+
+def _shown(picture: Picture, from_target: Array, width: int, height: int, *, margin: float) -> tuple[int, int, int, int]:
+    """The part of a picture (left, top, right, bottom) that a target shows; all of it where the target reaches beyond the horizon."""
+    corners = np.array([[0.0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]]) @ from_target.T
+    size = np.array(picture.shape[1::-1])
+    if not (np.abs(np.sign(corners[:, 2]).sum()) == 4 and np.isfinite(corners).all()):
+        return 0, 0, int(size[0]), int(size[1])
+    at = np.clip(corners[:, :2] / corners[:, 2:], -1e6, 1e6)
+    low, high = np.clip(at.min(0) - margin, 0, size).astype(int), np.clip(at.max(0) + margin + 1, 0, size).astype(int)
+    if (high - low).min() < margin:
+        return 0, 0, int(size[0]), int(size[1])
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
 def inside(size: tuple[int, int], to_target: Array, width: int, height: int, *, margin: float = 0.0) -> NDArray[np.bool_]:
@@ -297,7 +331,7 @@ def cubic(p: Points) -> Array:
 
 def as_they_lie(a: Picture, b: Picture) -> Fit | None:
     """Two files of one size that agree nearly everywhere as they are, where there is too little to match: a drawing, a chart."""
-    near = np.asarray(cv2.absdiff(a, b)).max(2) <= ALIKE_LEVELS
+    near = strongest(np.asarray(cv2.absdiff(a, b), np.uint8)) <= ALIKE_LEVELS
     plain = a.reshape(-1, 3).std(0).max() < 1 and b.reshape(-1, 3).std(0).max() < 1
     if plain or near.mean() < ALIKE_PART:
         return None
@@ -308,14 +342,14 @@ def as_they_lie(a: Picture, b: Picture) -> Fit | None:
 def _agreement(a: Picture, b: Picture, h: Array, inliers: Points) -> tuple[float, float]:
     """How much of A looks like B so: the area (share of A) and, within the inliers' hull, the part of the textured places."""
     k = min(1.0, 480 / max(a.shape[:2]))
-    small = resized(a, k)
+    small, real = reduced(a, k)
     sh, sw = small.shape[:2]
-    to_small = np.diag([sw / a.shape[1], sh / a.shape[0], 1.0]) @ h
+    to_small = np.diag([*real, 1.0]) @ h
     laid = warp(b, to_small, sw, sh)
     r, textured = likeness(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), cv2.cvtColor(laid, cv2.COLOR_BGR2GRAY), window=9)  # type: ignore[arg-type]
     textured &= inside((b.shape[1], b.shape[0]), to_small, sw, sh)
     alike = textured & (r > 0.5)
     hull = np.zeros((sh, sw), np.uint8)
-    cv2.fillConvexPoly(hull, cv2.convexHull((inliers * [sw / a.shape[1], sh / a.shape[0]]).astype(np.int32)), 1)
+    cv2.fillConvexPoly(hull, cv2.convexHull((inliers * real).astype(np.int32)), 1)
     within = hull.astype(bool) & textured
     return float(alike.mean()), float((alike & within).sum() / max(1, within.sum()))

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.differences.align import Array, inside, warp
+from vision.differences.align import Array, inside, strongest, warp
 from vision.geometry import Picture
 from vision.observation import Box
 
@@ -109,11 +109,11 @@ def _residue(a: Picture, b: Picture, *, exact: bool) -> tuple[NDArray[Any], NDAr
         back = cv2.subtract(a, cv2.dilate(b, nine))
         beneath = cv2.subtract(cv2.erode(b, nine), a)
         apart = np.maximum(np.maximum(over, under), np.maximum(back, beneath))
-    rest = cv2.blur(apart.max(2).astype(np.float32), (3, 3))
-    usual = cv2.blur(np.minimum(rest, 8.0), (61, 61))
+    rest = np.asarray(cv2.blur(strongest(np.asarray(apart, np.uint8)).astype(np.float32), (3, 3)), np.float32)
     if np.count_nonzero(rest) < CHANGED_PART * rest.size:
-        usual[:] = 0  # equal to the last bit elsewhere: there is no noise, and a large pale change must not pass for it
-    return np.asarray(rest, np.float32), np.asarray(TIMES_USUAL * usual, np.float32)
+        # equal to the last bit elsewhere: there is no noise, and a large pale change must not pass for it
+        return rest, np.zeros_like(rest)
+    return rest, np.asarray(TIMES_USUAL * cv2.blur(np.minimum(rest, 8.0), (61, 61)), np.float32)
 
 
 def _compact(found: NDArray[np.uint8], levels: NDArray[np.uint8]) -> list[Speck]:

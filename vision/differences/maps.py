@@ -28,6 +28,7 @@ BURNT = 250
 TO_LIGHT_AND_HUES = np.array([[1, 1, 1], [0, -3, 3], [3, -1.5, -1.5]], np.float32) / 3  # of blue, green, red
 NEAR = np.ones((3, 3), np.uint8)
 WIDE = np.ones((5, 5), np.uint8)
+BOX = (7, 7)  # in which texture is compared, at half the size
 LINE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))  # thin lines vanish under it
 Map = NDArray[Any]
 
@@ -51,9 +52,26 @@ class Cues:
     fine: Map  # (FINE, twice as many rows and columns) float32
 
 
-def map_differences(laid: Laid) -> Maps:
-    """What the network says of two laid pictures."""
-    seen = cues(laid.a, laid.b, laid.region)
+@dataclass(frozen=True)
+class Share:
+    """What one picture of two brings to their cues: in a set it is asked of each picture once."""
+
+    quick: Map  # (h, w): lightness without slow changes of light
+    half: Map  # the same at half the size, as the rest
+    hues: tuple[Map, Map]
+    mean: Map  # of `half` in a box of seven
+    spread: Map
+    # cells
+    light: Map
+    texture: Map
+    burnt: Map
+    lines: tuple[Map, Map]  # bright, dark
+    hue: Map  # the strongest
+
+
+def map_differences(laid: Laid, shares: tuple[Share, Share] | None = None) -> Maps:
+    """What the network says of two laid pictures; `shares` of both, where they are known already."""
+    seen = cues(laid.a, laid.b, laid.region) if shares is None else common(*shares, laid.region)
     rows, columns = seen.cells.shape[1:]
     down, right = -rows % MULTIPLE, -columns % MULTIPLE
     net = _network()
@@ -69,56 +87,97 @@ def cues(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Cues:
     Each channel of each picture has the mean 0 and spread 1 in the region, so that no lamp's colour remains; slow changes of light are
     taken out; what differs is what one side has and the other has nowhere within one or two pixels, also in units of what is usual here.
     """
-    down, right = -a.shape[0] % STRIDE, -a.shape[1] % STRIDE
-    if down or right:
-        a, b = (np.asarray(cv2.copyMakeBorder(p, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8) for p in (a, b))
-        region = np.pad(region, ((0, down), (0, right)))
-    if not region.any():
-        region = np.ones_like(region)
-    a_planes, b_planes = _planes(a, region), _planes(b, region)
-    grey = [np.ascontiguousarray(p[..., 0]) for p in (a_planes, b_planes)]
-    slow = a.shape[1] // 5 | 1
+    return common(share(a, region), share(b, region), region)
+
+
+def share(picture: Picture, region: NDArray[np.bool_]) -> Share:
+    """What a picture, (h, w, 3), brings to its cues with any other in the same frame and region."""
+    picture, region = _in_cells(picture, region)
+    planes = _planes(picture, region)
+    grey = cv2.extractChannel(planes, 0)
+    slow = picture.shape[1] // 5 | 1
     on = region.astype(np.float32)
     around = cv2.blur(on, (slow, slow)) + 1e-3
-    quick = [g - (cv2.blur(g * on, (slow, slow)) + 1e-3 * g) / around for g in grey]  # the table round a print has no say in it
+    quick = grey - (cv2.blur(grey * on, (slow, slow)) + 1e-3 * grey) / around  # the table round a print has no say in it
+    half = _halved(quick)
+    mean = cv2.blur(half, BOX)
+    spread = np.maximum(cv2.blur(half * half, BOX) - mean * mean, 0)
+    hues = _halved(cv2.extractChannel(planes, 1)), _halved(cv2.extractChannel(planes, 2))
+    lines = [cv2.morphologyEx(grey, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
+    blue, green, red = cv2.split(_halved(picture))
+    burnt = (np.minimum(np.minimum(blue, green), red) >= BURNT).astype(np.float32)
+    return Share(
+        quick,
+        half,
+        hues,
+        mean,
+        spread,
+        _halved(_halved(grey)),
+        _halved(np.sqrt(spread)),
+        _halved(burnt),
+        (_largest(lines[0], STRIDE), _largest(lines[1], STRIDE)),
+        _largest(cv2.magnitude(*hues), STRIDE // 2),
+    )
+
+
+def common(a: Share, b: Share, region: NDArray[np.bool_]) -> Cues:
+    """The cues of two pictures in one frame, by the share that each has in them. Texture and hues are compared at half the size."""
+    quick = [a.quick, b.quick]
     rest, far = _rest(quick, NEAR), _rest(quick, WIDE)
-    usual = float(np.median(rest[region])) + 0.02
-    lines = [cv2.morphologyEx(g, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT) for g in grey]
-    burnt = [(p.min(2) >= BURNT).astype(np.float32) for p in (_halved(a), _halved(b))]
-    # hues and texture at half the size
-    half = [_halved(q) for q in quick]
-    hues = [_halved(p)[..., 1:] for p in (a_planes, b_planes)]
-    box = (7, 7)
-    mean = [cv2.blur(q, box) for q in half]
-    spread = [np.maximum(cv2.blur(q * q, box) - m * m, 0) for q, m in zip(half, mean, strict=True)]
-    alike = (cv2.blur(half[0] * half[1], box) - mean[0] * mean[1]) / np.sqrt((spread[0] + 0.01) * (spread[1] + 0.01))
-    apart = _mean(half[0] - half[1], STRIDE // 2)
+    usual = _median(rest, region) + 0.02
+    fine_rest = _halved(4 * rest)
+    covariance = cv2.blur(a.half * b.half, BOX) - a.mean * b.mean
+    alike = covariance / np.sqrt((a.spread + 0.01) * (b.spread + 0.01))
+    apart = _halved(a.half - b.half)
     cells = [
-        _mean(grey[0], STRIDE),
-        _mean(grey[1], STRIDE),
+        a.light,
+        b.light,
         apart,
-        _mean(4 * rest, STRIDE),
-        _mean(np.log1p(rest / usual), STRIDE),
+        _halved(fine_rest),
+        _halved(_halved(cv2.log(1 + rest / usual))),
         2 * cv2.GaussianBlur(apart, (0, 0), 1.0),
-        *(_mean(hues[0][..., k] - hues[1][..., k], STRIDE // 2) for k in (0, 1)),
-        *(_mean(np.sqrt(v), STRIDE // 2) for v in (*spread,)),
-        _mean(alike, STRIDE // 2),
-        *(_mean(v, STRIDE // 2) for v in burnt),
+        *(_halved(one - other) for one, other in zip(a.hues, b.hues, strict=True)),
+        a.texture,
+        b.texture,
+        _halved(alike),
+        a.burnt,
+        b.burnt,
         _largest(rest, STRIDE),
-        *(_largest(v, STRIDE) for v in lines),
-        *(_largest(np.hypot(h[..., 0], h[..., 1]), STRIDE // 2) for h in hues),
-        _mean(4 * far, STRIDE),
+        *(line for pair in zip(a.lines, b.lines, strict=True) for line in pair),
+        a.hue,
+        b.hue,
+        _halved(_halved(4 * far)),
         _largest(far, STRIDE),
     ]
-    fine = [*half, *(np.ascontiguousarray(h[..., k]) for k in (0, 1) for h in hues), _halved(4 * rest)]
-    return Cues(np.stack(cells).astype(np.float32), np.stack(fine).astype(np.float32))
+    fine = [a.half, b.half, *(hue for pair in zip(a.hues, b.hues, strict=True) for hue in pair), fine_rest]
+    return Cues(np.stack(cells).astype(np.float32, copy=False), np.stack(fine).astype(np.float32, copy=False))
+
+
+def _in_cells(picture: Picture, region: NDArray[np.bool_]) -> tuple[Picture, NDArray[np.bool_]]:
+    """Both grown to whole cells; a region without anything in it is all there is."""
+    down, right = -picture.shape[0] % STRIDE, -picture.shape[1] % STRIDE
+    if down or right:
+        picture = np.asarray(cv2.copyMakeBorder(picture, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8)
+        region = np.pad(region, ((0, down), (0, right)))
+    return picture, region if region.any() else np.ones_like(region)
+
+
+def _median(plane: Map, region: NDArray[np.bool_]) -> float:
+    """The median of a plane in the region, of all of it where that is empty (the plane may reach beyond the region's frame)."""
+    part = plane[: region.shape[0], : region.shape[1]]
+    values = part[region] if region.any() else plane.ravel()
+    k = len(values) // 2
+    ordered = np.partition(values, k)
+    return float(ordered[k] if len(values) % 2 else (ordered[:k].max() + ordered[k]) / 2)
 
 
 def _rest(quick: list[Map], reach: NDArray[np.uint8]) -> Map:
     """What one side has and the other has nowhere within reach."""
-    over, under = [cv2.dilate(q, reach) for q in quick], [cv2.erode(q, reach) for q in quick]
-    one, other = np.maximum(quick[0] - over[1], under[1] - quick[0]), np.maximum(quick[1] - over[0], under[0] - quick[1])
-    return np.asarray(np.maximum(np.maximum(one, other), 0), np.float32)
+    rest = np.zeros_like(quick[0])
+    for one, other in (quick, quick[::-1]):
+        np.maximum(rest, one - cv2.dilate(other, reach), out=rest)
+        np.maximum(rest, cv2.erode(other, reach) - one, out=rest)
+    return rest
 
 
 def _planes(picture: Picture, region: NDArray[np.bool_]) -> Map:
@@ -132,15 +191,8 @@ def _halved(plane: Map) -> Map:
     return cv2.resize(plane, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
 
 
-def _mean(plane: Map, n: int) -> Map:
-    h, w = plane.shape
-    return np.asarray(cv2.resize(np.ascontiguousarray(plane, np.float32), (w // n, h // n), interpolation=cv2.INTER_AREA), np.float32)
-
-
 def _largest(plane: Map, n: int) -> Map:
-    h, w = plane.shape
-    wide = cv2.dilate(np.ascontiguousarray(plane, np.float32), np.ones((n, n), np.uint8), anchor=(0, 0))
-    return np.asarray(wide[:h:n, :w:n], np.float32)
+    return cv2.dilate(plane, np.ones((n, n), np.uint8), anchor=(0, 0))[::n, ::n]
 
 
 @lru_cache(maxsize=1)
