@@ -1,4 +1,4 @@
-"""What a person could do so that more is seen: a light that shines on a photo, a photo that lies on the other, a table in the dark."""
+"""What a person could do so that more is seen: about light on a photo, a photo that lies on the other, too little or too much light."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,7 @@ DARK = 70                # the light parts of the picture are no lighter: with t
 TOO_DARK = 30            # ... and here so much is lost that nothing should be ruled
 LIGHT_AGAIN = 40         # ... until it is lighter than this
 LIGHT_PARTS = 98         # percentile
+TOO_BRIGHT_PART = 0.35   # of the picture, burnt out: a white cloth in the sun, or a camera that takes in too much
 OVERLAP_PART = 0.01      # of a photo: two outlines that only touch overlap by less
 SMALL_PX = 160           # the width at which a whole frame's light is looked at
 
@@ -23,14 +24,13 @@ GLARE = ("glare-left-photo", "glare-right-photo")
 
 def brightness(frame: Picture) -> float:
     """How light the light parts of a frame are, 0..255."""
-    height = max(1, round(SMALL_PX * frame.shape[0] / frame.shape[1]))
-    small = cv2.resize(frame, (SMALL_PX, height), interpolation=cv2.INTER_AREA)
-    return float(np.percentile(small.max(2), LIGHT_PARTS))
+    return float(np.percentile(_small(frame).max(2), LIGHT_PARTS))
 
 
 def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
     """Keys of what hinders: of the whole table, then of the photos (quads (4, 2) in mm), the left one first."""
     out = ["dark"] if brightness(view.frame) < DARK else []
+    out += ["bright"] if float((_small(view.frame).min(2) >= BURNT).mean()) > TOO_BRIGHT_PART else []
     quads = sorted((points(q) for q in photos), key=lambda q: float(q[:, 0].mean()))
     burnt = [_burnt_spot(view, q) >= BURNT_PART for q in quads]
     if len(quads) == 2:
@@ -39,6 +39,11 @@ def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
     elif any(burnt):
         out.append("glare")
     return tuple(out)
+
+
+def _small(frame: Picture) -> Picture:
+    height = max(1, round(SMALL_PX * frame.shape[0] / frame.shape[1]))
+    return np.asarray(cv2.resize(frame, (SMALL_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _burnt_spot(view: View, quad: Points) -> float:

@@ -66,3 +66,9 @@ def test_a_table_in_the_dark_is_told(table: Picture) -> None:
     """First that it is rather dark, and far below that no more is ruled."""
     assert said((table * 0.25).astype(np.uint8), LEFT, RIGHT) == ("dark",)
     assert brightness((table * 0.25).astype(np.uint8)) > TOO_DARK > brightness((table * 0.06).astype(np.uint8))
+
+
+def test_a_table_that_burns_out_is_told(table: Picture) -> None:
+    """Four times the light that the camera can take; one and a half times is no matter."""
+    assert "bright" in said(np.clip(table * 4.0, 0, 255).astype(np.uint8), LEFT, RIGHT)
+    assert said(np.clip(table * 1.5, 0, 255).astype(np.uint8), LEFT, RIGHT) == ()
