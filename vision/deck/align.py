@@ -18,7 +18,7 @@ from vision.geometry import Picture
 WIDTHS_PX = (80, 144, 272)      # of the reference, coarse to fine
 STEPS = (10, 6, 4)              # at most, on each
 SAME_SIZE = 0.7                 # a picture less than so much larger is not made smaller
-TELLING = 0.4                   # of the reference's pixels
+TELLING = 0.4                  # of the reference's pixels
 ENOUGH = 2e-4                   # of the frame: a step that moves no corner farther ends a level
 WINDOW = 0.12                   # of the width: lightness and contrast are evened out over this
 FLAT = 4.0                      # grey levels: less contrast than this is not made more
@@ -43,7 +43,7 @@ class Level:
     shape: tuple[int, int]
     values: Array                # (h * w,)
     telling: NDArray[np.intp]    # (n,): which pixels
-    steep: Array                 # (n, 8)
+    steep: Array                 # (8, n)
 
 
 class Reference:
@@ -94,9 +94,10 @@ def grid(width: int, height: int) -> Array:
 def warped(picture: Picture | Array, matrix: Homography, width: int, height: int) -> NDArray[np.generic]:
     """The picture as it looks in the reference's frame, in so many pixels."""
     h, w = picture.shape[:2]
-    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
-    from_px = np.array([[2 / width, 0, -1], [0, 2 / height, -1], [0, 0, 1.0]])
-    m = np.linalg.inv(half) @ frame_to_px(matrix, w, h) @ from_px @ half
+    # OpenCV's pixels, whose centres are whole numbers, to the frame and back
+    to_frame = np.array([[2 / width, 0, 1 / width - 1], [0, 2 / height, 1 / height - 1], [0, 0, 1]])
+    to_px = np.array([[w / 2, 0, (w - 1) / 2], [0, h / 2, (h - 1) / 2], [0, 0, 1]])
+    m = to_px @ matrix @ to_frame
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(picture, m, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE))
 
@@ -111,7 +112,7 @@ def _level(picture: Picture, width: int) -> Level:
     gx, gy = gx[telling], gy[telling]
     x, y, _ = grid(width, height)[telling].T
     slope = gx * x + gy * y
-    steep = np.stack([gx * x, gx * y, gx, gy * x, gy * y, gy, -slope * x, -slope * y], 1)
+    steep = np.stack([gx * x, gx * y, gx, gy * x, gy * y, gy, -slope * x, -slope * y])
     return Level((height, width), values.ravel(), telling, np.asarray(steep, np.float32))
 
 
@@ -129,10 +130,10 @@ def _refined(level: Level, evenly: Array, matrix: Homography, steps: int) -> Fit
     for _ in range(steps):
         now = np.asarray(warped(evenly, matrix, width, height), np.float32).ravel()[level.telling]
         off = now - wanted
-        weighted = level.steep * (OUTLIER / np.maximum(np.abs(off), OUTLIER))[:, None]
-        hessian = (weighted.T @ level.steep).astype(np.float64)
+        weighted = level.steep * (OUTLIER / np.maximum(np.abs(off), OUTLIER))
+        hessian = (weighted @ level.steep.T).astype(np.float64)
         hessian += np.eye(8) * (HOLD * np.trace(hessian) / 8 + 1e-9)
-        delta = np.linalg.solve(hessian, (weighted.T @ off).astype(np.float64))
+        delta = np.linalg.solve(hessian, (weighted @ off).astype(np.float64))
         matrix = matrix @ np.linalg.inv(np.eye(3) + np.append(delta, 0).reshape(3, 3))
         matrix = matrix / matrix[2, 2]
         if np.abs(delta).max() < ENOUGH:

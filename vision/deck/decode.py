@@ -11,13 +11,14 @@ what then remains at an area tells which look lies there. What is burnt out or c
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.deck.align import Fit, Homography, Reference, evened, warped
 from vision.deck.faces import Face
 from vision.deck.light import CAPPED, Light, light_of
-from vision.deck.templates import BLURS, Sized, Template, sized
+from vision.deck.templates import BLURS, Sized, Templates, sized
 from vision.geometry import Picture
 
 SIZES_PX = (96, 128, 160, 192, 224, 256, 320, 384, 448)   # longer sides in which a photo is decoded: about as large as the camera sees it
@@ -55,6 +56,7 @@ class Decoder:
         self.face = face
         self.reference = Reference(face.median)
         self.ink = IN_GREY if float(np.ptp(face.median.astype(np.int16), axis=2).mean()) < GREY else IN_COLOUR
+        self._often = [_often(face.looks[:, n], len(area.looks)) for n, area in enumerate(face.areas)]
         self._sized: dict[int, Sized] = {}
 
     def read(self, cut: Picture, *, longer_px: float, turns: Sequence[int] = (0, 2), begin: Homography | None = None) -> Evidence:
@@ -72,19 +74,14 @@ class Decoder:
         picture = np.asarray(warped(cut, fit.matrix, deck.width, deck.height), np.uint8)
         blur = _blur(deck, picture)
         light = light_of(picture.astype(np.float32), deck.medians[blur], deck.slopes[blur], deck.common)
-        seen, stranger = 0.0, 0.0
-        for n, template in enumerate(deck.templates(blur)):
-            table = look_likelihoods(light, template, blur=BLURS[blur], ink=self.ink)
-            if table is None:
-                continue
-            looks, anything = table
-            seen += 1 / len(self.face.areas)
+        told = look_likelihoods(light, deck.templates(blur), blur=BLURS[blur], ink=self.ink)
+        stranger = 0.0
+        for n, looks, anything in told:
             index = self.face.looks[:, n]
             doubted = np.maximum(np.logaddexp(looks, anything + np.log(CORRUPT)), looks.max() - LEAST_DOUBT)
             cards += np.where(index >= 0, doubted[index], -np.inf)
-            often = (np.bincount(index[index >= 0], minlength=len(looks)) + 0.2) / (np.count_nonzero(index >= 0) + 0.2 * len(looks))
-            stranger += float(np.logaddexp.reduce([*(doubted + np.log(often * (1 - NEW_LOOK))), anything + np.log(NEW_LOOK)]))
-        return Evidence(fit, cards, stranger, seen, True)
+            stranger += float(np.logaddexp.reduce([*(doubted + self._often[n]), anything + np.log(NEW_LOOK)]))
+        return Evidence(fit, cards, stranger, len(told) / max(1, len(self.face.areas)), True)
 
     def at_size(self, longer_px: float) -> Sized:
         """The deck about as large as the camera sees it."""
@@ -95,36 +92,63 @@ class Decoder:
 
 
 def look_likelihoods(
-    light: Light, t: Template, *, blur: float, ink: NDArray[np.float64] = IN_COLOUR
-) -> tuple[NDArray[np.float64], float] | None:
-    """The log likelihood of each look of an area, and of a thing never seen there; None where the area is hidden."""
-    usable = ~light.unseen[t.rows, t.columns]
-    if np.count_nonzero(usable) < COVERED * len(usable):
-        return None
-    here = (t.rows[usable], t.columns[usable])
-    seen = light.as_seen(t.looks[:, usable], here)
-    added = (seen - seen[0]) @ OPPONENT
-    noise = (light.noise(t.slope[:, usable]) * light.doubt[here])[..., None] + (SOLID * added) ** 2
-    shown = (light.picture[here] - seen[0]) @ OPPONENT
+    light: Light, t: Templates, *, blur: float, ink: NDArray[np.float64] = IN_COLOUR
+) -> list[tuple[int, NDArray[np.float64], float]]:
+    """Each area that is not hidden: the log likelihood of each of its looks, and of a thing never seen there."""
+    if not t.areas:
+        return []
+    here = (t.rows, t.columns)
+    usable = (~light.unseen[here]).astype(np.float32)
+    seen = light.as_seen(t.looks[None], here)[0]
+    common = seen[t.common]
+    # channels first: numpy's inner loops are as long as the last axis
+    added, shown = (_opponent(v) * usable for v in (seen - common, light.picture[here] - common))
+    noise = light.noise(t.slope) * light.doubt[here] + (SOLID * added) ** 2
+    log_noise = np.log(noise).sum(0) * usable
+
+    def of_looks(values: NDArray[np.float32]) -> NDArray[np.float64]:
+        return np.add.reduceat(values, t.begins, axis=-1, dtype=np.float64)
+
     together = TOGETHER * (0.5 + blur)
     # ink and lamp make what a look adds stronger or weaker than the deck has it, each channel alike all over the area
-    pull = together / ink**2
+    pull = (together / ink**2)[:, None]
     certain = added / noise
-    strength = np.clip(((certain * shown).sum(1) + pull) / ((certain * added).sum(1) + pull), *INK)
-    off = np.minimum((shown - added * strength[:, None]) ** 2 / noise, CAPPED)
-    log_noise = np.log(noise)
-    looks = -0.5 * ((off + log_noise).sum((1, 2)) / together + ((strength - 1) ** 2 / ink**2).sum(1))
-    # where even the best look fits badly, a shadow or a finger lies there: what is left between the looks tells as much less
-    best = int(looks.argmax())
-    looks = looks[best] + (looks - looks[best]) / max(1.0, float(off[best].mean()))
-    anything = -0.5 * (ANYTHING * log_noise[0].size + log_noise[0].sum()) / together
-    return np.asarray(looks, np.float64), float(anything)
+    strength = np.clip((of_looks(certain * shown) + pull) / (of_looks(certain * added) + pull), *INK)
+    lengths = np.diff(np.r_[t.begins, len(t.rows)])
+    off = np.minimum((shown - added * np.repeat(strength.astype(np.float32), lengths, axis=1)) ** 2 / noise, CAPPED).sum(0)
+    off_sum, log_sum, pixels = of_looks(off), of_looks(log_noise), of_looks(usable)
+    all_looks = -0.5 * ((off_sum + log_sum) / together + ((strength - 1) ** 2 / (ink**2)[:, None]).sum(0))
+    out = []
+    for n, part in t.areas:
+        first = part.start
+        if pixels[first] < COVERED * lengths[first]:
+            continue
+        looks = all_looks[part]
+        # where even the best look fits badly, a shadow or a finger lies there: what is left between the looks tells as much less
+        best = int(looks.argmax())
+        misfit = off_sum[part][best] / (3 * pixels[first])
+        looks = looks[best] + (looks - looks[best]) / max(1.0, float(misfit))
+        anything = -0.5 * (ANYTHING * 3 * pixels[first] + log_sum[first]) / together
+        out.append((n, looks, float(anything)))
+    return out
+
+
+def _opponent(colours: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n, 3) differences of B, G, R as (3, n) of light and two hues."""
+    return np.ascontiguousarray(cv2.transform(colours[None], OPPONENT.T)[0].T)
+
+
+def _often(looks: NDArray[np.int16], kinds: int) -> NDArray[np.float64]:
+    """(kinds,): the log of how often the deck's cards have each look of an area, if it is no new one."""
+    known = looks[looks >= 0]
+    often = (np.bincount(known, minlength=kinds) + 0.2) / (len(known) + 0.2 * kinds)
+    return np.asarray(np.log(often * (1 - NEW_LOOK)), np.float64)
 
 
 def _blur(deck: Sized, picture: Picture) -> int:
     """Which of BLURS makes the median most like the picture."""
-    now = evened(picture)[deck.common]
-    return int(np.argmin([float(np.minimum(np.abs(now - e[deck.common]), 1.0).mean()) for e in deck.evened]))
+    off = np.abs(deck.evened - evened(picture)[deck.common])
+    return int(np.minimum(off, 1.0).mean(1).argmin())
 
 
 def quarter(turns: int) -> Homography:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.deck.align import Array, evened
 from vision.deck.faces import Area, Face, Mask
@@ -19,13 +20,16 @@ Box = tuple[slice, slice]
 
 
 @dataclass(frozen=True)
-class Template:
-    """An area at one size and blur. Pixels are those of its mask, n of them."""
+class Templates:
+    """All looks of all areas at one size and blur: the pixels of their masks, one look after the other, P in all."""
 
-    rows: np.ndarray        # (n,) in the sized frame
-    columns: np.ndarray
-    looks: Array            # (k, n, 3)
-    slope: Array            # (k, n): grey levels a pixel
+    rows: NDArray[np.intp]          # (P,) in the sized frame
+    columns: NDArray[np.intp]
+    looks: Array                    # (P, 3)
+    slope: Array                    # (P,): grey levels a pixel
+    common: NDArray[np.intp]        # (P,): which of the P is the same pixel in its area's common look
+    begins: NDArray[np.intp]        # (looks,): where each look begins
+    areas: tuple[tuple[int, slice], ...]   # the face's area, and its looks; an area without a pixel at this size is left out
 
 
 @dataclass
@@ -37,14 +41,14 @@ class Sized:
     height: int
     medians: list[Array]                 # one of each blur
     slopes: list[Array]                  # (h, w) of each
-    evened: list[Array]
     common: Mask                         # (h, w): no photo departs here
-    _templates: dict[int, list[Template]] = field(default_factory=dict)
+    evened: Array                        # (blurs, pixels of common)
+    _templates: dict[int, Templates] = field(default_factory=dict)
 
-    def templates(self, blur: int) -> list[Template]:
+    def templates(self, blur: int) -> Templates:
         """Of all areas, for one of the blurs."""
         if blur not in self._templates:
-            self._templates[blur] = [_template(self, area, BLURS[blur]) for area in self.face.areas]
+            self._templates[blur] = _templates(self, BLURS[blur])
         return self._templates[blur]
 
 
@@ -62,11 +66,37 @@ def sized(face: Face, longer_px: int) -> Sized:
     for area in face.areas:
         common[area.box][area.mask] = 0
     little = cv2.resize(common, (width, height), interpolation=cv2.INTER_AREA) > 250
-    slopes, evenly = [_slope(m) for m in medians], [evened(m.astype(np.uint8)) for m in medians]
-    return Sized(face, width, height, medians, slopes, evenly, np.asarray(little))
+    evenly = np.stack([evened(m.astype(np.uint8))[little] for m in medians])
+    return Sized(face, width, height, medians, [_slope(m) for m in medians], np.asarray(little), evenly)
 
 
-def _template(s: Sized, area: Area, blur: float) -> Template:
+def _templates(s: Sized, blur: float) -> Templates:
+    parts = [(n, *_looks(s, area, blur)) for n, area in enumerate(s.face.areas)]
+    parts = [part for part in parts if len(part[1])]
+    rows, columns, looks, slopes, common = [], [], [], [], []
+    begins: list[int] = []
+    areas: list[tuple[int, slice]] = []
+    before = 0
+    for n, y, x, of_looks, of_slopes in parts:
+        count, pixels = of_slopes.shape
+        rows.append(np.tile(y, count))
+        columns.append(np.tile(x, count))
+        looks.append(of_looks.reshape(-1, 3))
+        slopes.append(of_slopes.ravel())
+        common.append(before + np.tile(np.arange(pixels), count))
+        areas.append((n, slice(len(begins), len(begins) + count)))
+        begins += [before + k * pixels for k in range(count)]
+        before += count * pixels
+    empty = np.zeros(0, np.float32)
+    return Templates(
+        np.concatenate([empty.astype(np.intp), *rows]), np.concatenate([empty.astype(np.intp), *columns]),
+        np.concatenate([empty.reshape(0, 3), *looks]), np.concatenate([empty, *slopes]),
+        np.concatenate([empty.astype(np.intp), *common]), np.array(begins, np.intp), tuple(areas),
+    )
+
+
+def _looks(s: Sized, area: Area, blur: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+    """The area's n pixels (rows, columns), its looks (k, n, 3) and their slopes (k, n)."""
     h, w = s.face.median.shape[:2]
     kx, ky = s.width / w, s.height / h
     rows, columns = area.box
@@ -86,7 +116,7 @@ def _template(s: Sized, area: Area, blur: float) -> Template:
         looks.append(soft[mask])
         slopes.append(_slope(soft)[mask])
     y, x = np.nonzero(mask)
-    return Template(y + y0, x + x0, np.stack(looks), np.stack(slopes))
+    return y + y0, x + x0, np.stack(looks), np.stack(slopes)
 
 
 def _sampled(
@@ -115,4 +145,5 @@ def _sampled(
 def _slope(picture: Array) -> Array:
     """(h, w): grey levels a pixel, of the steepest channel."""
     x, y = (cv2.Scharr(picture, cv2.CV_32F, *d, scale=1 / 32) for d in ((1, 0), (0, 1)))
-    return np.asarray(np.sqrt((x * x + y * y).max(2)), np.float32)
+    steep = x * x + y * y
+    return np.asarray(np.sqrt(np.maximum(np.maximum(steep[..., 0], steep[..., 1]), steep[..., 2])), np.float32)
