@@ -31,6 +31,7 @@ class Camera:
     jpeg: int  # quality; 0: none
     misfit_px: float  # residue of the alignment, pixels of the working frame
     screen: float  # strength of a halftone or a screen's grid; 0: none
+    moire: float  # strength of the slow coloured bands that such a grid leaves in a camera; 0: none
 
     @staticmethod
     def drawn(rng: np.random.Generator, *, level: float, native_px: float) -> "Camera":
@@ -53,6 +54,7 @@ class Camera:
                 int(rng.choice([0, 0, 90, 75])),
                 float(rng.choice([0, 0.3])),
                 0,
+                0,
             )
         w = 1 + level * rng.normal(0, 0.1, 3)
         return Camera(
@@ -69,8 +71,9 @@ class Camera:
             float(level * rng.uniform(0.5, 7)),
             float(rng.uniform(0, 1.5) * (u() < 0.4)),
             int(rng.integers(45, 96)),
-            float(level * rng.exponential(0.7)),
-            float(rng.uniform(0.05, 0.35) * (u() < 0.14 * level)),
+            float(level * rng.exponential(0.6)),
+            float(rng.uniform(0.05, 0.35) * (u() < 0.2 * level)),
+            float(rng.uniform(0.01, 0.06) * (u() < 0.15 * level)),
         )
 
 
@@ -86,6 +89,11 @@ def photographed(rng: np.random.Generator, picture: Picture, camera: Camera) -> 
         colours = rng.random() < 0.5  # the dots of a print or of a screen's colours do not lie on each other
         dots = [np.sin(2 * np.pi * (p / period + k * colours / 3)) * np.sin(2 * np.pi * q / period) for k in range(3)]
         light = light * (1 + camera.screen * np.dstack(dots)).astype(np.float32)
+    if camera.moire:
+        period, turn, bend = float(rng.uniform(12, 90)), float(rng.uniform(0, np.pi)), float(rng.uniform(-0.3, 0.3))
+        p = (u * np.cos(turn) + v * np.sin(turn) + bend * (v * np.cos(turn) - u * np.sin(turn)) ** 2) * w
+        bands = [np.sin(2 * np.pi * (p / period + float(rng.uniform(0, 0.5)))) for _ in range(3)]
+        light = light * (1 + camera.moire * np.dstack(bands)).astype(np.float32)
     strength, turn, near = camera.lamp
     lamp = 1 + strength * 2 * (u * np.cos(turn) + v * np.sin(turn))
     if near:

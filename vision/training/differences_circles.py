@@ -34,7 +34,7 @@ class RingStyle:
             ((90, 90, 90), (210, 210, 210)),
             ((10, 10, 10), (240, 240, 240)),
         ][int(rng.integers(7))]
-        low = float(rng.uniform(0.014, 0.05))
+        low = float(np.exp(rng.uniform(np.log(0.011), np.log(0.05))))
         return RingStyle(
             ink,
             edge,

@@ -1,6 +1,6 @@
 """Fits how the places that the map marks are judged: the odds of one place, how many are missed, and what a count's probability is worth.
 
-    python -m vision.training.differences_judge --font NotoColorEmoji.ttf --sprites DIR --photographs DIR --cache CACHE --pairs 600
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 600
     python -m vision.training.differences_judge ... --measure --pairs 1000
     python -m vision.training.differences_judge ... --measure --identical --pairs 1000
 
@@ -44,7 +44,7 @@ from vision.geometry import Picture
 from vision.observation import Box
 from vision.training.differences_pairs import WIDTH, Difference, draw_pair
 from vision.training.differences_scenes import Sources
-from vision.training.differences_sources import sources
+from vision.training.differences_sources import gathered
 
 FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
 GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
@@ -237,9 +237,7 @@ def tell(t: Tally) -> None:
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--font", type=Path)
-    ask.add_argument("--sprites", type=Path)
-    ask.add_argument("--photographs", type=Path)
+    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
     ask.add_argument("--cache", type=Path, required=True)
     ask.add_argument("--pairs", type=int, default=600)
     ask.add_argument("--measure", action="store_true", help="fit nothing; measure on the sources kept for that")
@@ -248,7 +246,7 @@ def main() -> None:
     given = ask.parse_args()
     cv2.setNumThreads(1)
     part = "measure" if given.measure else "judge"
-    from_ = sources(given.font, given.sprites, given.photographs, part=part)
+    from_ = gathered(given.sources, part)
     folder = given.cache / (part + ("_identical" if given.identical else ""))
     folder.mkdir(parents=True, exist_ok=True)
     seen = []

@@ -1,10 +1,12 @@
 """Trains the difference map: a small U-Net that looks at the cues of two laid pictures and marks what differs.
 
-    python -m vision.training.differences_map --font NotoColorEmoji.ttf --sprites DIR --photographs DIR --cache CACHE --pairs 3000 --draw
-    python -m vision.training.differences_map --cache CACHE --minutes 40
+    python -m vision.training.differences_map --sources SOURCES --cache CACHE --pairs 2000 --draw
+    python -m vision.training.differences_map --cache CACHE --start vision/weights/differences.onnx --minutes 16
 
-The first draws the training pairs (`differences_pairs`, seeds 0 ..) and keeps what the network sees of them in CACHE; the second trains
-on what lies there and can be broken off and continued. Needs torch and onnx.
+The first draws the training pairs (`differences_pairs`, seeds 0 ..) from what `differences_sources` gathered and keeps what the network
+sees of them in CACHE; the second trains on what lies there, can run beside the first, and can be broken off and continued. What is kept is
+the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones. Needs torch and onnx. Without --start it
+begins with nothing; the shipped weights were trained in two such runs, the second on a milder mixture of pairs.
 """
 
 import argparse
@@ -15,6 +17,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+import onnx
 import torch
 from numpy.typing import NDArray
 from torch import nn
@@ -24,14 +27,15 @@ from vision.differences.maps import CHANNELS, CORE, CUES, FINE, STRIDE, cues
 from vision.training.differences_circles import RingAt
 from vision.training.differences_pairs import WIDTH, Pair, draw_pair
 from vision.training.differences_scenes import Sources
-from vision.training.differences_sources import sources
+from vision.training.differences_sources import gathered
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "differences.onnx"
 FRAMES_PX = (WIDTH, WIDTH, WIDTH, 512, 640, 896)  # widths in which the network sees pairs
 CELLS = 64  # the side of a training example
 BATCH = 8
-RATE = 2e-3
+RATE = 1.5e-3
 KEPT_EVERY = 200  # steps
+KEEPS = 0.998  # of the mean weights, each step
 WIDE = (24, 40, 64, 96)  # channels at 1, 2, 4, 8 cells
 STEM = (8, 16)  # channels at half a cell
 FINE_LEVELS = 42  # of a unit, as bytes in the cache
@@ -178,21 +182,36 @@ def _middles(z: torch.Tensor, target: torch.Tensor, asked: torch.Tensor) -> torc
     return 0.25 * (hit + miss) / top.sum().clamp(min=8)
 
 
-def train(cache: Path, weights: Path, *, minutes: float, total_minutes: float, seed: int) -> None:
-    """Trains for so many CPU minutes, going on from a checkpoint in the cache; the rate falls over `total_minutes`."""
+def train(cache: Path, weights: Path, *, start: Path | None, minutes: float, total_minutes: float, seed: int) -> None:
+    """Trains for so many CPU minutes, going on from a checkpoint in the cache, else from the weights in `start`.
+
+    The rate falls over `total_minutes`.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    net = DifferenceMap().to(memory_format=torch.channels_last)
+    net = DifferenceMap()
+    if start is not None:
+        kept = {w.name: torch.from_numpy(onnx.numpy_helper.to_array(w).copy()) for w in onnx.load(start).graph.initializer}
+        net.load_state_dict({name: kept[name] for name in net.state_dict()})
+    net = net.to(memory_format=torch.channels_last)
     best = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-4)
+    mild = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(KEEPS))
     spent = 0.0
     if (cache / "checkpoint.pt").exists():
         kept = torch.load(cache / "checkpoint.pt", weights_only=False)
         net.load_state_dict(kept["net"])
         best.load_state_dict(kept["best"])
+        mild.load_state_dict(kept["mild"])
         spent = kept["spent"]
+
+    def keep(minutes: float) -> None:
+        state = {"net": net.state_dict(), "best": best.state_dict(), "mild": mild.state_dict(), "spent": minutes}
+        torch.save(state, cache / "checkpoint.pt")
+        export(mild.module, weights)
+
     rng = np.random.default_rng([seed, int(spent * 1000)])
-    start, steps, mean, seeds = time.process_time(), 0, 0.0, _drawn(cache)
-    while (now := spent + (time.process_time() - start) / 60) < min(spent + minutes, total_minutes):
+    began, steps, mean, seeds = time.process_time(), 0, 0.0, _drawn(cache)
+    while (now := spent + (time.process_time() - began) / 60) < min(spent + minutes, total_minutes):
         for group in best.param_groups:
             group["lr"] = float(RATE * min(1.0, (now * 60 + 1) / 20) * (0.5 * (1 + np.cos(np.pi * now / total_minutes)) + 0.01))
         parts = [example(rng, cache, int(k)) for k in rng.choice(seeds, BATCH)]
@@ -202,16 +221,15 @@ def train(cache: Path, weights: Path, *, minutes: float, total_minutes: float, s
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         best.step()
+        mild.update_parameters(net)
         steps += 1
         mean += (loss.item() - mean) / min(steps, 100)
         if steps % 50 == 0:
             print(f"{now:.1f} min, step {steps}, {len(seeds)} pairs, loss {mean:.3f}", flush=True)
         if steps % KEPT_EVERY == 0:
             seeds = _drawn(cache)
-            torch.save({"net": net.state_dict(), "best": best.state_dict(), "spent": now}, cache / "checkpoint.pt")
-            export(net, weights)
-    torch.save({"net": net.state_dict(), "best": best.state_dict(), "spent": now}, cache / "checkpoint.pt")
-    export(net, weights)
+            keep(now)
+    keep(now)
 
 
 def _drawn(cache: Path) -> list[int]:
@@ -234,26 +252,25 @@ def export(net: DifferenceMap, weights: Path) -> None:
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--font", type=Path)
-    ask.add_argument("--sprites", type=Path)
-    ask.add_argument("--photographs", type=Path)
+    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
     ask.add_argument("--cache", type=Path, required=True)
     ask.add_argument("--draw", action="store_true", help="draw pairs, train nothing")
-    ask.add_argument("--pairs", type=int, default=3000)
+    ask.add_argument("--pairs", type=int, default=2000)
     ask.add_argument("--first", type=int, default=0, help="seed of the first pair")
-    ask.add_argument("--minutes", type=float, default=40.0, help="CPU minutes to train in this run")
-    ask.add_argument("--total-minutes", type=float, default=40.0)
+    ask.add_argument("--start", type=Path, help="weights to begin with")
+    ask.add_argument("--minutes", type=float, default=16.0, help="CPU minutes to train in this run")
+    ask.add_argument("--total-minutes", type=float, default=16.0)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--weights", type=Path, default=WEIGHTS)
     given = ask.parse_args()
     cv2.setNumThreads(1)
     given.cache.mkdir(parents=True, exist_ok=True)
     if given.draw:
-        from_ = sources(given.font, given.sprites, given.photographs, part="train")
+        from_ = gathered(given.sources, "train")
         for seed in range(given.first, given.first + given.pairs):
             draw(seed, from_, given.cache)
     else:
-        train(given.cache, given.weights, minutes=given.minutes, total_minutes=given.total_minutes, seed=given.seed)
+        train(given.cache, given.weights, start=given.start, minutes=given.minutes, total_minutes=given.total_minutes, seed=given.seed)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,14 @@ from vision.training.differences_scenes import Sources, paste, recoloured, retou
 
 WIDTH = 768
 LEAST_AREA = 30  # pixels of a difference that lie on the print
+LEAST_FILE_AREA = 10  # ... and of the poorer file
 CUT_OFF = 0.4  # of a difference: where less lies on the print it counts for nothing
-LEAST_CONTRAST = 8.0  # levels
+LEAST_CONTRAST = 10.0  # levels by which it shows in either camera's picture, beyond that one's noise
 MOST_HIDDEN = 0.35
-KINDS = ("added", "removed", "replaced", "recoloured", "moved", "mirrored", "resized")
+NONE_PART = 0.25  # of all pairs show no difference
+# the share of each kind: what changes the least pixels is missed the most, so it comes more often
+KINDS = {"added": 0.13, "removed": 0.16, "replaced": 0.13, "recoloured": 0.2, "moved": 0.1, "mirrored": 0.16, "resized": 0.12}
+LEVELS = {0.0: 0.15, 0.25: 0.25, 0.5: 0.35, 0.8: 0.15, 1.0: 0.1}  # the share of each level of a camera's faults
 Mask = NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # x, y, w, h
 
@@ -72,17 +76,18 @@ def draw_prints(rng: np.random.Generator, sources: Sources, *, differences: int 
         x, y = int(rng.uniform(-0.02, 0.98) * WIDTH), int(rng.uniform(-0.02, 0.98) * height)
         for picture in (a, b):
             paste(picture, sprite, x, y, shadow=shadow)
-    n = differences if differences is not None else (0 if rng.random() < 0.15 else int(rng.integers(1, 11)))
+    n = differences if differences is not None else (0 if rng.random() < NONE_PART else int(rng.integers(1, 11)))
     retouched = float(rng.choice([0.1, 0.3, 0.9]))
+    grey = rng.random()
     hulls: Hulls = []
     taken: list[Box] = []
     for _ in range(n):
-        for _ in range(6):
-            made = _change(rng, sources, a, b, taken, retouched=retouched, shadow=shadow)
+        way = Way(str(rng.choice(list(KINDS), p=list(KINDS.values()))), bool(rng.random() < retouched), shadow, grey < 0.55)
+        for _ in range(10):
+            made = _change(rng, sources, a, b, taken, way)
             if made is not None:
                 hulls.append(made)
                 break
-    grey = rng.random()
     a, b = (to_grey(a) if grey < 0.5 else a), (to_grey(b) if grey < 0.42 or 0.5 < grey < 0.55 else b)
     rings: tuple[list[RingAt], list[RingAt]] = ([], [])
     if grey < 0.42 and rng.random() < 0.75:
@@ -102,10 +107,12 @@ def draw_pair(seed: int, sources: Sources, *, differences: int | None = None) ->
     inside = np.ones((height, WIDTH), np.uint8)
     a, b = _on_table(rng, sources, a, b, inside)
     cameras = _cameras(rng)
-    (shot_a, hidden_a), (shot_b, hidden_b) = (photographed(rng, p, c) for p, c in zip((a, b), cameras, strict=True))
-    hidden = hidden_a | hidden_b
     if prints.one_grey:  # a grey side can only be compared with a grey one
-        a, b, shot_a, shot_b = (to_grey(p) for p in (a, b, shot_a, shot_b))
+        a, b = to_grey(a), to_grey(b)
+    views = [_view(rng, (a, b), side, camera, asked=bool(hulls)) for side, camera in enumerate(cameras)]
+    shot_a, shot_b = (to_grey(v.shot) if prints.one_grey else v.shot for v in views)
+    hidden = views[0].hidden | views[1].hidden
+    files = [min(WIDTH, round(c.native_px)) for c in cameras]
     changed, ignore = np.zeros((2, height, WIDTH), np.uint8)
     truths = []
     for kind, parts in hulls:
@@ -113,7 +120,8 @@ def draw_pair(seed: int, sources: Sources, *, differences: int | None = None) ->
         for part in parts:
             cv2.fillConvexPoly(whole, part, 1)
         mask = whole & inside
-        shows = mask.sum() >= max(LEAST_AREA, CUT_OFF * whole.sum()) and _contrast(a, b, mask, cameras) >= LEAST_CONTRAST
+        least = max(LEAST_AREA, CUT_OFF * whole.sum(), LEAST_FILE_AREA * (WIDTH / min(files)) ** 2)
+        shows = mask.sum() >= least and all(v.contrast(mask) >= LEAST_CONTRAST for v in views)
         unsure = not shows or bool(hidden[mask > 0].mean() > MOST_HIDDEN)
         boxes = tuple(box for part in parts if (box := _shown(part, inside)) is not None)
         if unsure:
@@ -122,23 +130,34 @@ def draw_pair(seed: int, sources: Sources, *, differences: int | None = None) ->
         if boxes:
             truths.append(Difference(kind, boxes, unsure))
     ignore |= hidden & changed
-    files = [min(WIDTH, round(c.native_px)) for c in cameras]
     return Pair(shot_a, shot_b, changed, ignore, inside, hidden, tuple(truths), prints.rings, (files[0], files[1]))
 
 
-def _contrast(a: Picture, b: Picture, mask: Mask, cameras: tuple[Camera, Camera]) -> float:
-    """How plainly the two differ in the mask once both cameras have blurred and paled them, less what their noise hides."""
-    x, y, w, h = cv2.boundingRect(mask)
-    k = min(1.0, min(c.native_px for c in cameras) / a.shape[1])
-    blur = max(c.blur_px for c in cameras)
-    pale = min((1 - c.haze) * min(c.exposure, 1.0) for c in cameras)
-    apart = a[y : y + h, x : x + w].astype(np.float32) - b[y : y + h, x : x + w]
-    small = cv2.resize(apart, (max(1, round(w * k)), max(1, round(h * k))), interpolation=cv2.INTER_AREA)
-    small = cv2.GaussianBlur(small, (0, 0), max(blur, 0.1)).reshape(small.shape[0], small.shape[1], -1)
-    within = cv2.resize(mask[y : y + h, x : x + w], small.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
-    if not within.any():
-        return 0.0
-    return float(np.percentile(np.abs(small).max(2)[within], 80)) * pale - max(c.noise for c in cameras)
+@dataclass(frozen=True)
+class View:
+    """What one camera shows of its own print, and how far that would differ had the other print lain there."""
+
+    shot: Picture
+    hidden: Mask
+    apart: NDArray[np.uint8]  # (h, w) levels, the largest channel; the same shake, noise and spots on both
+    noise: float
+
+    def contrast(self, mask: Mask) -> float:
+        """By how many levels a fifth of the mask's pixels differ at least, less what the noise hides."""
+        x, y, w, h = cv2.boundingRect(mask)
+        within = mask[y : y + h, x : x + w] > 0
+        return float(np.percentile(self.apart[y : y + h, x : x + w][within], 80)) - self.noise if within.any() else 0.0
+
+
+def _view(rng: np.random.Generator, prints: tuple[Picture, Picture], side: int, camera: Camera, *, asked: bool) -> View:
+    """`asked`: whether anything differs, so that it matters how plainly."""
+    start = rng.bit_generator.state
+    shot, hidden = photographed(rng, prints[side], camera)
+    if not asked:
+        return View(shot, hidden, np.zeros_like(hidden), camera.noise)
+    rng.bit_generator.state = start
+    other, _ = photographed(rng, prints[1 - side], camera)
+    return View(shot, hidden, np.asarray(cv2.absdiff(shot, other).max(2)), camera.noise)
 
 
 def _shown(part: NDArray[np.int32], inside: Mask) -> Box | None:
@@ -152,8 +171,18 @@ def _shown(part: NDArray[np.int32], inside: Mask) -> Box | None:
 # ---------------------------------------------------------------- differences
 
 
+@dataclass(frozen=True)
+class Way:
+    """How something is to be changed."""
+
+    kind: str
+    retouched: bool  # as picture editors do, whatever kind that makes; else a thing is laid there
+    shadow: float
+    in_grey: bool  # a change of hue alone does not show
+
+
 def _change(
-    rng: np.random.Generator, sources: Sources, a: Picture, b: Picture, taken: list[Box], *, retouched: float, shadow: float
+    rng: np.random.Generator, sources: Sources, a: Picture, b: Picture, taken: list[Box], way: Way
 ) -> tuple[str, list[NDArray[np.int32]]] | None:
     """Makes one difference in place; its kind and the hulls of its parts, or None where there was no room or nothing to see."""
     height, width = a.shape[:2]
@@ -166,7 +195,7 @@ def _change(
     left, top = max(0, x - 2 * side), max(0, y - 2 * side)
     a, b = (picture[top : y + 3 * side, left : x + 3 * side] for picture in (a, b))
     others = [(tx - left, ty - top, tw, th) for tx, ty, tw, th in taken]
-    made = _change_here(rng, sources, a, b, (x - left, y - top), side, others, margin, retouched=retouched, shadow=shadow)
+    made = _change_here(rng, sources, a, b, (x - left, y - top), side, others, margin, way)
     if made is None:
         return None
     kind, hulls = made
@@ -184,15 +213,13 @@ def _change_here(
     side: int,
     taken: list[Box],
     margin: int,
-    *,
-    retouched: float,
-    shadow: float,
+    way: Way,
 ) -> tuple[str, list[NDArray[np.int32]]] | None:
     x, y = at
     height, width = a.shape[:2]
     before_a, before_b = a.copy(), b.copy()
-    kind = str(rng.choice(KINDS))
-    if rng.random() < retouched:
+    kind, shadow = way.kind, way.shadow
+    if way.retouched:
         kind = retouch(rng, a, b, x, y, side)
     else:
         first = thing(rng, sources, side)
@@ -228,8 +255,9 @@ def _change_here(
             paste(b, first, nx, ny, shadow=shadow)
     seen = np.abs(a.astype(np.int16) - b).max(2) - np.abs(before_a.astype(np.int16) - before_b).max(2)
     apart = (seen > 12).astype(np.uint8)
-    grey_apart = np.abs(cv2.cvtColor(a, cv2.COLOR_BGR2GRAY).astype(np.int16) - cv2.cvtColor(b, cv2.COLOR_BGR2GRAY))[apart > 0]
-    if apart.sum() < 30 or np.percentile(grey_apart, 75) < 14:
+    shown = [cv2.cvtColor(p, cv2.COLOR_BGR2GRAY) if way.in_grey else p for p in (a, b)]
+    levels = cv2.absdiff(*shown).reshape(height, width, -1).max(2)[apart > 0]
+    if apart.sum() < 30 or np.percentile(levels, 75) < (14 if way.in_grey else 28):
         a[:], b[:] = before_a, before_b
         return None
     joined = cv2.morphologyEx(apart, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -288,7 +316,8 @@ def _on_table(rng: np.random.Generator, sources: Sources, a: Picture, b: Picture
 
 def _cameras(rng: np.random.Generator) -> tuple[Camera, Camera]:
     """Two cameras of one occasion."""
-    level = float(rng.choice([0.0, 0.35, 0.7, 1.0, 1.0]))
-    native = float(np.exp(rng.uniform(np.log(220), np.log(1200)))) if level > 0 else 1000.0
-    a, b = (native * float(np.exp(rng.normal(0, 0.25))) if level > 0 else native for _ in range(2))
+    level = float(rng.choice(list(LEVELS), p=list(LEVELS.values())))
+    low = 240 if rng.random() < 0.3 else 480  # most prints fill a good part of a photo
+    native = float(np.exp(rng.uniform(np.log(low), np.log(1200)))) if level > 0 else 1000.0
+    a, b = (native * float(np.exp(rng.normal(0, 0.2))) if level > 0 else native for _ in range(2))
     return Camera.drawn(rng, level=level, native_px=a), Camera.drawn(rng, level=level, native_px=b)

@@ -269,16 +269,16 @@ def retouch(rng: np.random.Generator, a: Picture, b: Picture, x: int, y: int, si
         cv2.fillPoly(mask, [cv2.convexHull(corners) if rng.random() < 0.7 else corners], 1)
     soft = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 0.06 * side + 0.6)))[..., None]
     way = rng.random()
-    if way < 0.3:  # cloned over
+    if way < 0.25:  # cloned over
         dy, dx = (int(rng.integers(side, 3 * side + 2)) * (1 if rng.random() < 0.5 else -1) for _ in range(2))
         new, kind = np.roll(target, (dy, dx), (0, 1)).astype(np.float32), "replaced"
-    elif way < 0.5:  # tinted
+    elif way < 0.45:  # tinted
         new, kind = target.astype(np.float32) + rng.uniform(-80, 80, 3).astype(np.float32), "recoloured"
     elif way < 0.7:  # painted out
         hole = (mask > 0).astype(np.uint8)
         new = cv2.inpaint(target, cv2.dilate(hole, np.ones((3, 3), np.uint8)), 3, cv2.INPAINT_TELEA).astype(np.float32)
         kind = "removed" if target is b else "added"
-    elif way < 0.8:  # its content larger, smaller, turned or mirrored
+    elif way < 0.83:  # its content larger, smaller, turned or mirrored
         k = float(rng.choice([0.7, 1.35, -1.0, 1.0]))
         m = cv2.getRotationMatrix2D(middle, float(rng.uniform(20, 90)) if k == 1.0 else 0.0, abs(k))
         if k < 0:
