@@ -1,6 +1,7 @@
 """All that one settled frame shows, for the game that is played."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from msgspec import UNSET, UnsetType
 
@@ -48,16 +49,14 @@ def observe(
     looks = [look(view, photo, deck) for photo in photos] if deck is not None else []
     if deck is not None:
         photos = tell(photos, looks, deck)
-    pieces = look_at_pieces(view, size_mm=known.marker, photos=[p.quad for p in photos if p.sure["found"] >= BELIEVED])
+    with ThreadPoolExecutor(1) as beside:   # counting needs the photos alone: it runs while the pieces are looked at
+        counted = beside.submit(_differences, view, photos, looks, deck)
+        pieces = look_at_pieces(view, size_mm=known.marker, photos=[p.quad for p in photos if p.sure["found"] >= BELIEVED])
+        markers = find_markers(view, marker_mm=known.marker, pieces=pieces)
+        tokens = find_tokens(view, token_mm=known.token or None, pieces=pieces)
+        differences = counted.result()
     return Observation(
-        source=source,
-        t=t,
-        image_size=(width, height),
-        game=game,
-        photos=photos,
-        markers=find_markers(view, marker_mm=known.marker, pieces=pieces),
-        tokens=find_tokens(view, token_mm=known.token or None, pieces=pieces),
-        differences=_differences(view, photos, looks, deck),
+        source=source, t=t, image_size=(width, height), game=game, photos=photos, markers=markers, tokens=tokens, differences=differences
     )
 
 
