@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from msgspec import UNSET, UnsetType
 
+from vision.advice import advice
 from vision.board.find import find_board
 from vision.circle.find import find_circle
 from vision.deck.deck import Deck
@@ -56,7 +57,8 @@ def observe(
         tokens = find_tokens(view, token_mm=known.token or None, pieces=pieces)
         differences = counted.result()
     return Observation(
-        source=source, t=t, image_size=(width, height), game=game, photos=photos, markers=markers, tokens=tokens, differences=differences
+        source=source, t=t, image_size=(width, height), game=game, photos=photos, markers=markers, tokens=tokens, differences=differences,
+        advice=advice(view, [points(p.quad) for p in photos if p.sure["found"] >= BELIEVED]) or UNSET,
     )
 
 

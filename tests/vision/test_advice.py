@@ -7,6 +7,8 @@ import pytest
 from tests.reading.drawn import TABLE, Scene, draw, px
 from vision.advice import TOO_DARK, advice, brightness
 from vision.geometry import Picture, rectangle
+from vision.observation import to_dict
+from vision.observe import observe
 from vision.topview import View
 
 LEFT, RIGHT = (-70.0, 20.0), (70.0, 20.0)
@@ -72,3 +74,10 @@ def test_a_table_that_burns_out_is_told(table: Picture) -> None:
     """Four times the light that the camera can take; one and a half times is no matter."""
     assert "bright" in said(np.clip(table * 4.0, 0, 255).astype(np.uint8), LEFT, RIGHT)
     assert said(np.clip(table * 1.5, 0, 255).astype(np.uint8), LEFT, RIGHT) == ()
+
+
+def test_an_observation_carries_the_advice() -> None:
+    """A table in the dark, and none in good light, where the key is absent."""
+    bare = draw(Scene(), 3)
+    assert to_dict(observe(View((bare * 0.25).astype(np.uint8), TABLE), game="sherlook"))["advice"] == ["dark"]
+    assert "advice" not in to_dict(observe(View(bare, TABLE), game="sherlook"))
