@@ -22,7 +22,7 @@ from vision.differences.matrix import as_page, as_table
 from vision.differences.workers import ClusterError, run, run_on_cluster
 from vision.pictures import PictureError, one_line, read_bytes
 
-BLOCK = 24  # pictures of a set: pairs are asked block by block, so that a worker finds what it has read in its memory
+BLOCK = 20  # pictures of a set: pairs are asked block by block, so that a worker finds what it has read in its memory
 Expected = Mapping[tuple[str, str], int]
 
 

@@ -16,7 +16,7 @@ from vision.differences.candidates import Candidate, candidates, joined, kind_of
 from vision.differences.fine import specks
 from vision.differences.judge import Judged, Look, faintness, fitted, judged, verdict
 from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
-from vision.differences.maps import STRIDE, Maps, map_differences
+from vision.differences.maps import STRIDE, Maps, Share, map_differences
 from vision.differences.rings import Ring, find_rings
 from vision.geometry import Picture
 from vision.observation import Alignment, Box, Differences, Homography, Place, Unseen
@@ -33,6 +33,7 @@ CERTAIN = 0.999
 LIKELY = 0.8
 HINT = 0.05  # of the map: what a residue that a codec may have left needs to count
 NEARBY = 0.008  # of the width: residues so near belong together
+WHOLE_CELL = 15 * STRIDE**2  # levels: each pixel of a cell adds so many that their mean stays whole
 UNSEEN_CELLS = 6  # of the map; a smaller burnt spot hides nothing
 EXCHANGED = {"added": "removed", "removed": "added"}
 BEYOND = 0.02  # part of either picture that the other does not show
@@ -80,7 +81,7 @@ def count_differences(a: Picture, b: Picture) -> Differences:
 
 def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     """As `count_differences`, with what the answer rests on. The order of A and B changes nothing but the sides."""
-    if a.picture.shape == b.picture.shape and np.array_equal(a.picture, b.picture) and a.hidden is None and b.hidden is None:
+    if same_pixels(a.picture, b.picture) and a.hidden is None and b.hidden is None:
         return Comparison(Differences(True, 0, 1.0, (0, 0), alignment=Alignment((1, 0, 0, 0, 1, 0, 0, 0, 1), 0.0)))
     if _comes_after(a.picture, b.picture):
         return _exchanged(compare(b, a, options))
@@ -90,9 +91,18 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     return look(a, b, fit, options)
 
 
-def look(a: Side, b: Side, fit: Fit, options: Options = Options(), laid: Laid | None = None) -> Comparison:
-    """Compares two pictures whose alignment is known; `laid`, where they lie in one frame already."""
-    seen = evidence(a, b, fit, options, laid)
+@dataclass(frozen=True)
+class Known:
+    """What is known of two pictures that lie in one frame already."""
+
+    laid: Laid
+    shares: tuple[Share, Share] | None  # in the cues
+    grey: tuple[bool, bool]
+
+
+def look(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Known | None = None) -> Comparison:
+    """Compares two pictures whose alignment is known; `known`, where they lie in one frame already."""
+    seen = evidence(a, b, fit, options, known)
     laid, model = seen.laid, fitted()
     places = judged(seen.found, seen.rings, seen.maps, seen.whole, model=model, sensitivity=options.sensitivity)
     places = [p for p in places if _large_enough(p, laid, options)]
@@ -123,15 +133,16 @@ class Evidence:
     notes: tuple[str, ...]
 
 
-def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), laid: Laid | None = None) -> Evidence:
+def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Known | None = None) -> Evidence:
     """Lays the two on each other and gathers what may be a difference, the rings, and what cannot be seen."""
-    if laid is None:
+    if known is None:
         laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
-    grey = [is_grey(p, laid.region) for p in (laid.a, laid.b)]
+        known = Known(laid, None, (is_grey(laid.a, laid.region), is_grey(laid.b, laid.region)))
+    laid, shares, grey = known.laid, known.shares, known.grey
     notes = [NO_HUE] if any(grey) else []
     if grey[0] != grey[1]:
-        laid = laid.in_grey()
-    maps = map_differences(laid)
+        laid, shares = laid.in_grey(), None
+    maps = map_differences(laid, shares)
     on_print = print_cells(laid, maps) | (_cells(laid.hidden, 0.5) & _cells(laid.both, 0.9))
     if on_print.sum() > WHOLE * _cells(laid.both, 0.9).sum() and _beyond(a.picture, b.picture, fit) > BEYOND:
         notes.append(ONE_ONLY)
@@ -194,8 +205,10 @@ def _features(a: Side, b: Side, *, work_px: int = FEATURES_PX) -> tuple[Features
 def _cells(mask: Mask, part: float) -> Mask:
     """A mask of the working frame in cells of the map: true where more than `part` of a cell is."""
     h, w = mask.shape
-    padded = np.pad(mask.astype(np.float32), ((0, -h % STRIDE), (0, -w % STRIDE)))
-    return np.asarray(cv2.resize(padded, (padded.shape[1] // STRIDE, padded.shape[0] // STRIDE), interpolation=cv2.INTER_AREA) > part)
+    levels = mask.astype(np.uint8) * np.uint8(WHOLE_CELL)
+    padded = cv2.copyMakeBorder(levels, 0, -h % STRIDE, 0, -w % STRIDE, cv2.BORDER_CONSTANT)
+    size = (padded.shape[1] // STRIDE, padded.shape[0] // STRIDE)
+    return np.asarray(cv2.resize(padded, size, interpolation=cv2.INTER_AREA) > part * WHOLE_CELL)
 
 
 def _beyond(a: Picture, b: Picture, fit: Fit) -> float:
@@ -337,6 +350,11 @@ def _homography(h: NDArray[Any]) -> Homography:
 # ---------------------------------------------------------------- order
 
 
+def same_pixels(a: Picture, b: Picture) -> bool:
+    """Whether two pictures are equal to the last bit."""
+    return a.shape == b.shape and np.array_equal(a[:1], b[:1]) and np.array_equal(a, b)
+
+
 def _comes_after(a: Picture, b: Picture) -> bool:
     """An order of pictures that does not depend on which is named first."""
     if a.shape != b.shape:
@@ -363,4 +381,4 @@ def _exchanged(c: Comparison) -> Comparison:
     return Comparison(replace(d, places=places, unseen=unseen, alignment=alignment), c.why, c.notes, laid, c.maps, c.rings)
 
 
-__all__ = ["Comparison", "Options", "Side", "compare", "count_differences", "is_grey", "look"]
+__all__ = ["Comparison", "Known", "Options", "Side", "compare", "count_differences", "is_grey", "look", "same_pixels"]

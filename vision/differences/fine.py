@@ -64,19 +64,22 @@ def specks(a: Picture, b: Picture, b_to_a: Array) -> CleanLook | None:
         low, high = max(0, top - 8), min(height, top + STRIP_PX + 8)
         part_a = a[low:high]
         if same_grid:
-            part_b, both = b[low:high], np.ones(part_a.shape[:2], bool)
+            part_b, both = b[low:high], None
         else:
             to_part = np.array([[1, 0, 0], [0, 1, -low], [0, 0, 1.0]]) @ b_to_a
             part_b = warp(b, to_part, width, high - low)
             both = inside((b.shape[1], b.shape[0]), to_part, width, high - low, margin=2)
         rest, reach = _residue(part_a, part_b, exact=same_grid)
-        rest[~both] = 0
-        sums += float(np.minimum(rest, MOST_OF_A_CHANGE).sum())
-        count += int(both.sum())
-        unequal += int(np.count_nonzero(rest))
+        if both is not None:
+            rest[~both] = 0
+        sums += cv2.sumElems(np.minimum(rest, MOST_OF_A_CHANGE))[0]
+        count += rest.size if both is None else int(both.sum())
+        unequal += cv2.countNonZero(rest)
+        if sums > CLEAN_LEVELS * height * width:
+            return None
         keep = slice(top - low, min(top + STRIP_PX, height) - low)
-        found[top : top + STRIP_PX] = ((rest > np.maximum(LEAST_LEVELS, reach)) & both)[keep]
-        levels[top : top + STRIP_PX] = np.clip(rest, 0, 255).astype(np.uint8)[keep]
+        found[top : top + STRIP_PX] = (rest > np.maximum(LEAST_LEVELS, reach))[keep]
+        levels[top : top + STRIP_PX] = rest[keep]  # none is above 255
     if count == 0 or sums / count > CLEAN_LEVELS:
         return None
     compact = _compact(found, levels)
@@ -110,7 +113,7 @@ def _residue(a: Picture, b: Picture, *, exact: bool) -> tuple[NDArray[Any], NDAr
         beneath = cv2.subtract(cv2.erode(b, nine), a)
         apart = np.maximum(np.maximum(over, under), np.maximum(back, beneath))
     rest = np.asarray(cv2.blur(strongest(np.asarray(apart, np.uint8)).astype(np.float32), (3, 3)), np.float32)
-    if np.count_nonzero(rest) < CHANGED_PART * rest.size:
+    if cv2.countNonZero(rest) < CHANGED_PART * rest.size:
         # equal to the last bit elsewhere: there is no noise, and a large pale change must not pass for it
         return rest, np.zeros_like(rest)
     return rest, np.asarray(TIMES_USUAL * cv2.blur(np.minimum(rest, 8.0), (61, 61)), np.float32)

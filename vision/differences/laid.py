@@ -73,20 +73,27 @@ def lay(
     scale = work_px / max(w, h)
     width, height = max(16, round(w * scale)), max(16, round(h * scale))
     from_a = np.array([[width / w, 0, -x * width / w], [0, height / h, -y * height / h], [0, 0, 1]], np.float64)
-    from_b = from_a @ fit.b_to_a
-    la, lb = warp(a, from_a, width, height), warp(b, from_b, width, height)
-    both = np.ones((height, width), bool)
-    for picture, carry in ((a, from_a), (b, from_b)):
-        both &= inside((picture.shape[1], picture.shape[0]), carry, width, height, margin=0.5)
-    lb = _fitted_on(la, lb, both, _bend(fit, np.asarray(np.linalg.inv(from_a)), width, height))
+    la = warp(a, from_a, width, height)
+    lb, both, from_b = carried(la, inside((a.shape[1], a.shape[0]), from_a, width, height, margin=0.5), from_a, b, fit)
     hidden = np.zeros((height, width), bool)
     for mask, carry in ((hidden_a, from_a), (hidden_b, from_b)):
         if mask is not None:
-            carried = warp(np.repeat(mask[..., None].astype(np.uint8) * 255, 3, 2), carry, width, height, border=cv2.BORDER_CONSTANT)
+            there = warp(np.repeat(mask[..., None].astype(np.uint8) * 255, 3, 2), carry, width, height, border=cv2.BORDER_CONSTANT)
             n = round(HIDDEN_MARGIN * width) * 2 + 1
-            hidden |= cv2.dilate(carried[..., 0], np.ones((n, n), np.uint8)) > 64
+            hidden |= cv2.dilate(there[..., 0], np.ones((n, n), np.uint8)) > 64
     region = print_region(la, lb, both & ~hidden)
     return Laid(la, lb, both, region, hidden, np.asarray(np.linalg.inv(from_a)), np.asarray(np.linalg.inv(from_b)))
+
+
+def carried(
+    la: Picture, within: NDArray[np.bool_], from_a: Array, b: Picture, fit: Fit
+) -> tuple[Picture, NDArray[np.bool_], NDArray[np.float64]]:
+    """B carried onto A, where A was carried by `from_a` and is `within`: (B there, where both are, B's way there)."""
+    height, width = la.shape[:2]
+    from_b = from_a @ fit.b_to_a
+    both = within & inside((b.shape[1], b.shape[0]), from_b, width, height, margin=0.5)
+    lb = _fitted_on(la, warp(b, from_b, width, height), both, _bend(fit, np.asarray(np.linalg.inv(from_a)), width, height))
+    return lb, both, np.asarray(from_b)
 
 
 def _bend(fit: Fit, to_a: Array, width: int, height: int) -> Array | None:

@@ -163,12 +163,17 @@ def _in_cells(picture: Picture, region: NDArray[np.bool_]) -> tuple[Picture, NDA
 
 
 def _median(plane: Map, region: NDArray[np.bool_]) -> float:
-    """The median of a plane in the region, of all of it where that is empty (the plane may reach beyond the region's frame)."""
+    """The median in the region (in all there is, where that is empty) of a plane without negative values, which may reach beyond it."""
     part = plane[: region.shape[0], : region.shape[1]]
     values = part[region] if region.any() else plane.ravel()
-    k = len(values) // 2
-    ordered = np.partition(values, k)
-    return float(ordered[k] if len(values) % 2 else (ordered[:k].max() + ordered[k]) / 2)
+    some = values[values > 0]  # many equal values would take the partition long
+    zeros = len(values) - len(some)
+    lower, upper = (len(values) - 1) // 2 - zeros, len(values) // 2 - zeros
+    if upper < 0:
+        return 0.0
+    ordered = np.partition(some, upper)
+    below = ordered[upper] if lower == upper else ordered[:upper].max() if upper else 0.0
+    return float(below + ordered[upper]) / 2
 
 
 def _rest(quick: list[Map], reach: NDArray[np.uint8]) -> Map:
