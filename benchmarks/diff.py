@@ -1,13 +1,15 @@
-"""How the counter compares with peers, in one run: exact counts by kind, F1 of places, CPU seconds a megapixel, memory.
+"""How the counter compares with peers, in one run: exact counts and F1 of places, in all and by kind, CPU seconds a megapixel, memory.
 
-    python benchmarks/diff.py FOLDER [--kinds back,photo] [--every 4] [--json out.json]
+    python benchmarks/diff.py FOLDER [--kinds back,photo] [--every 4] [--workers 2] [--json out.json]
 
 FOLDER holds picture pairs with truth (truth.json: pairs with a, b, kind, accept, quad_a, b_to_a, differences). The peers cannot align:
 they are given the true alignment and outline, with brightness and contrast matched, so they are spared the hardest part. Only
 "SIFT + RANSAC + SSIM + blobs" aligns itself, as this program does. A peer that is not installed is left out and said so: odiff
 (npm: odiff-bin), pixelmatch (npm) and ImageMagick's compare are found on the PATH; scikit-image is a dependency.
 
-Memory is that of a process that does nothing but the largest pair, from its start.
+Memory is that of a process that does nothing but the largest pair, from its start. Beside that: what our pixel stage (the map of
+changes and its places) takes of two aligned pictures against scikit-image's SSIM of the same two in colour, and what `companion diff`
+takes of two 12-megapixel photographs from its start to its answer: a pair of photos of the folder, enlarged, with noise, as JPEG.
 """
 
 import argparse
@@ -17,8 +19,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +32,11 @@ import cv2
 import numpy as np
 from skimage.metrics import structural_similarity
 
-from vision.differences import Side, count_differences
+from vision.differences import count_differences
 from vision.differences.align import Fit, align, features, warp
-from vision.differences.comparison import look
+from vision.differences.candidates import candidates
+from vision.differences.laid import WORK_PX, Laid
+from vision.differences.maps import map_differences
 from vision.pictures import read
 
 WIDTH = 800  # the aligned pair that peers are given
@@ -37,10 +45,12 @@ ENOUGH = 10  # pairs of a kind that make a figure
 OURS = "this program, aligning itself"
 PLAIN = "SIFT + RANSAC + SSIM + blobs"
 GIVEN = ", given the alignment"
-PEAK = (
+USED = (
     "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL);"
-    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    "u = resource.getrusage(resource.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime, u.ru_maxrss)"
 )
+LARGE_PIXELS = 12_000_000
+RUNS = 3
 Boxes = list[tuple[float, float, float, float]]
 
 
@@ -139,34 +149,43 @@ def carried(boxes: Boxes, back: np.ndarray) -> Boxes:
 # ---------------------------------------------------------------- scoring
 
 
-@dataclass
-class Row:
-    """What one method did on all pairs."""
+@dataclass(frozen=True)
+class Answer:
+    """What one method said of one pair; `boxes` None: refused."""
 
-    exact: dict[str, list[bool]] = field(default_factory=dict)  # by kind
+    method: str
+    boxes: Boxes | None
+    seconds: float
+    megapixels: float
+
+
+@dataclass
+class Score:
+    """Pairs of one kind, or of all."""
+
+    exact: list[bool] = field(default_factory=list)
     right: int = 0
     wrong: int = 0
     missed: int = 0
-    seconds: float = 0.0
-    megapixels: float = 0.0
 
-    def add(self, pair: dict[str, Any], boxes: Boxes | None, seconds: float, megapixels: float) -> None:
-        """One answer; None is a refusal."""
+    def add(self, pair: dict[str, Any], boxes: Boxes | None) -> None:
         low, high = pair["accept"]
         right, wrong, missed = judged(boxes, pair) if boxes is not None else (0, 0, len(pair["differences"]))
-        self.exact.setdefault(pair["kind"], []).append(boxes is not None and low <= len(boxes) <= high)
+        self.exact.append(boxes is not None and low <= len(boxes) <= high)
         self.right, self.wrong, self.missed = self.right + right, self.wrong + wrong, self.missed + missed
-        self.seconds, self.megapixels = self.seconds + seconds, self.megapixels + megapixels
 
-    def figures(self) -> dict[str, Any]:
-        every = [good for kind in self.exact.values() for good in kind]
-        by_kind = {kind: round(float(np.mean(good)), 3) for kind, good in sorted(self.exact.items()) if len(good) >= ENOUGH}
-        return {
-            "exact": round(float(np.mean(every)), 3),
-            "f1": round(2 * self.right / max(1, 2 * self.right + self.wrong + self.missed), 3),
-            "cpu_seconds_a_megapixel": round(self.seconds / self.megapixels, 4),
-            "exact_by_kind": by_kind,
-        }
+    def figures(self) -> tuple[float, float]:
+        """Exact rate, F1 of places."""
+        return float(np.mean(self.exact)), 2 * self.right / max(1, 2 * self.right + self.wrong + self.missed)
+
+
+def scores(answers: Sequence[tuple[dict[str, Any], Answer]]) -> dict[str, Score]:
+    """Of one method: by kind where there are ENOUGH pairs, and "all"."""
+    out: dict[str, Score] = {"all": Score()}
+    for pair, answer in answers:
+        for kind in ("all", pair["kind"]):
+            out.setdefault(kind, Score()).add(pair, answer.boxes)
+    return {kind: score for kind, score in out.items() if kind == "all" or len(score.exact) >= ENOUGH}
 
 
 def judged(boxes: Boxes, pair: dict[str, Any]) -> tuple[int, int, int]:
@@ -208,8 +227,8 @@ def memory_mb(method: str, a: Path, b: Path) -> float:
         else:
             command = [sys.executable, __file__, "--only", method, str(a), str(b)]
         # asked of a small process: a child starts with its parent's peak
-        done = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, text=True, check=True)
-    return float(done.stdout) / 1024
+        done = subprocess.run([sys.executable, "-c", USED, *command], capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[1]) / 1024
 
 
 def do_one(method: str, a: Path, b: Path) -> None:
@@ -226,17 +245,91 @@ def do_one(method: str, a: Path, b: Path) -> None:
             by_ssim(*prepared(quad, first, second, np.eye(3))[:2])
 
 
-def pixel_stages(a: np.ndarray, b: np.ndarray, b_to_a: np.ndarray) -> tuple[float, float]:
-    """CPU seconds of our look at two pictures that are aligned already, and of scikit-image's SSIM on the same two."""
-    height, width = a.shape[:2]
-    laid = warp(b, b_to_a, width, height)
-    fit = Fit(np.eye(3), 0.0, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]), 1.0)
-    spent = []
-    for stage in (lambda: look(Side(a), Side(laid), fit), lambda: _ssim(a, laid)):
+def pixel_stages(a: np.ndarray, b: np.ndarray) -> tuple[float, float, float]:
+    """CPU seconds of our map, of the places in it, and of scikit-image's SSIM in colour, on the same aligned pair."""
+    h, w = round(WORK_PX * a.shape[0] / a.shape[1]), WORK_PX
+    a, b = (cv2.resize(p, (w, h), interpolation=cv2.INTER_AREA) for p in (a, b))
+    whole = np.ones((h, w), bool)
+    laid = Laid(a, b, whole, whole, ~whole, np.eye(3), np.eye(3))
+    start = cpu_seconds()
+    maps = map_differences(laid)
+    mapped = cpu_seconds()
+    everywhere = np.ones(maps.changed.shape, bool)
+    candidates(laid, maps, everywhere, ~everywhere)
+    placed = cpu_seconds()
+    structural_similarity(a, b, channel_axis=2, data_range=255)
+    return mapped - start, placed - mapped, cpu_seconds() - placed
+
+
+def one_pair(folder: Path, commands: Sequence[str], pair: dict[str, Any]) -> tuple[list[Answer], tuple[float, float, float], float]:
+    """All methods on one pair; the pixel stages; its megapixels."""
+    a, b = read(folder / pair["a"]), read(folder / pair["b"])
+    megapixels = (a.shape[0] * a.shape[1] + b.shape[0] * b.shape[1]) / 1e6
+    quad, b_to_a = np.array(pair["quad_a"], np.float32), np.array(pair["b_to_a"]).reshape(3, 3)
+    pa, pb, back = prepared(quad, a, b, b_to_a)
+    given = 2 * pa.shape[0] * pa.shape[1] / 1e6
+
+    def timed(method: str, find: Callable[[], Boxes | None], megapixels: float) -> Answer:
         start = cpu_seconds()
-        stage()
-        spent.append(cpu_seconds() - start)
-    return spent[0], spent[1]
+        boxes = find()
+        return Answer(method, boxes, cpu_seconds() - start, megapixels)
+
+    answers = [
+        timed(OURS, lambda: by_us(a, b), megapixels),
+        timed(PLAIN, lambda: by_pipeline(a, b, quad), megapixels),
+        timed(f"scikit-image SSIM{GIVEN}", lambda: carried(by_ssim(pa, pb), back), given),
+        *(timed(name + GIVEN, lambda name=name: carried(by_command(name, pa, pb), back), given) for name in commands),
+    ]
+    return answers, pixel_stages(pa, pb), megapixels
+
+
+def large_photographs(a: Path, b: Path) -> str:
+    """What `companion diff` takes of two photographs of 12 megapixels."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for k, path in enumerate((a, b)):
+            picture = read(path)
+            scale = float(np.sqrt(LARGE_PIXELS / (picture.shape[0] * picture.shape[1])))
+            large = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+            noise = np.random.default_rng(k).normal(0, 4, large.shape)
+            paths.append(Path(folder) / f"{k}.jpg")
+            cv2.imwrite(str(paths[-1]), np.clip(large + noise, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 92])
+        command = [sys.executable, "-c", USED, str(Path(sys.executable).with_name("companion")), "diff", *map(str, paths), "--json"]
+        runs = []
+        for _ in range(RUNS):
+            start = time.monotonic()
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            runs.append((time.monotonic() - start, *map(float, done.stdout.split())))
+    wall, cpu, kilobytes = (min(column) for column in zip(*runs, strict=True))
+    return f"{wall:.2f} s from start to answer, {cpu:.2f} CPU s, {kilobytes / 1024:.0f} MB (the best of {RUNS} runs)"
+
+
+def table(by_method: dict[str, list[tuple[dict[str, Any], Answer]]], memory: dict[str, float]) -> tuple[list[str], dict[str, Any]]:
+    """The lines to print, and the same as figures."""
+    scored = {method: scores(answers) for method, answers in by_method.items()}
+    kinds = list(scored[OURS])
+    head = f"{'exact / F1':<40}" + "".join(f"{f'{kind} ({len(scored[OURS][kind].exact)})':>18}" for kind in kinds)
+    lines = [head + f"{'CPU s/MP':>10}{'MB':>6}"]
+    figures: dict[str, Any] = {}
+    for method, by_kind in scored.items():
+        both = {kind: by_kind[kind].figures() for kind in kinds}
+        seconds, megapixels = (sum(getattr(a, name) for _, a in by_method[method]) for name in ("seconds", "megapixels"))
+        cells = "".join(f"{f'{exact:.2f} / {f1:.2f}':>18}" for exact, f1 in both.values())
+        lines.append(f"{method:<40}{cells}{seconds / megapixels:>10.3f}{memory[method]:>6.0f}")
+        figures[method] = {
+            "exact": {kind: round(v[0], 3) for kind, v in both.items()},
+            "f1": {kind: round(v[1], 3) for kind, v in both.items()},
+            "cpu_seconds_a_megapixel": round(seconds / megapixels, 4),
+            "memory_mb": round(memory[method]),
+        }
+    ahead = []
+    for k, name in enumerate(("exact", "F1")):
+        for kind in kinds:
+            best = max(by_kind[kind].figures()[k] for method, by_kind in scored.items() if method != OURS)
+            if scored[OURS][kind].figures()[k] <= best:
+                ahead.append(f"{name} of {kind}")
+    lines.append(f"not ahead of every peer in: {', '.join(ahead)}" if ahead else "ahead of every peer in each of these accuracies")
+    return lines, figures
 
 
 def main() -> None:
@@ -247,49 +340,34 @@ def main() -> None:
     ask.add_argument("folder", type=Path)
     ask.add_argument("--kinds")
     ask.add_argument("--every", type=int, default=1)
+    ask.add_argument("--workers", type=int, default=2)
     ask.add_argument("--json", type=Path)
     given = ask.parse_args()
-    cv2.setNumThreads(1)
     commands = [name for name, (program, _, _) in COMMANDS.items() if shutil.which(program)]
     for name in COMMANDS.keys() - set(commands):
         print(f"{name} is not installed: left out")
     every = json.loads((given.folder / "truth.json").read_text())["pairs"]
     pairs = [p for p in every if p["same_picture"] and p["b"] and len(p.get("quad_a") or ()) == 4]
     pairs = [p for p in pairs if not given.kinds or p["kind"] in given.kinds.split(",")][:: given.every]
-    rows = {name: Row() for name in (OURS, PLAIN, f"scikit-image SSIM{GIVEN}", *(name + GIVEN for name in commands))}
-    stages = np.zeros(2)
-    largest, size = pairs[0], 0.0
-    for pair in pairs:
-        a, b = read(given.folder / pair["a"]), read(given.folder / pair["b"])
-        megapixels = (a.shape[0] * a.shape[1] + b.shape[0] * b.shape[1]) / 1e6
-        largest, size = max((largest, size), (pair, megapixels), key=lambda known: known[1])
-        quad, b_to_a = np.array(pair["quad_a"], np.float32), np.array(pair["b_to_a"]).reshape(3, 3)
-        pa, pb, back = prepared(quad, a, b, b_to_a)
-        given_size = 2 * pa.shape[0] * pa.shape[1] / 1e6
-
-        def timed(name: str, find: Callable[[], Boxes | None], megapixels: float, pair: dict[str, Any]) -> None:
-            start = cpu_seconds()
-            boxes = find()
-            rows[name].add(pair, boxes, cpu_seconds() - start, megapixels)
-
-        timed(OURS, lambda a=a, b=b: by_us(a, b), megapixels, pair)
-        timed(PLAIN, lambda a=a, b=b, quad=quad: by_pipeline(a, b, quad), megapixels, pair)
-        timed(f"scikit-image SSIM{GIVEN}", lambda pa=pa, pb=pb, back=back: carried(by_ssim(pa, pb), back), given_size, pair)
-        for name in commands:
-            timed(name + GIVEN, lambda name=name, pa=pa, pb=pb, back=back: carried(by_command(name, pa, pb), back), given_size, pair)
-        stages += pixel_stages(a, b, b_to_a)
-    print(f"{len(pairs)} pairs; exact by kind where there are {ENOUGH} or more")
-    print(f"{'method':<42}{'exact':>7}{'F1':>7}{'CPU s/MP':>10}{'MB':>7}  by kind")
-    figures: dict[str, Any] = {"pairs": len(pairs)}
-    for name, row in rows.items():
-        memory = memory_mb(name.removesuffix(GIVEN), given.folder / largest["a"], given.folder / largest["b"])
-        f = figures[name] = row.figures() | {"memory_mb": round(memory)}
-        kinds = "  ".join(f"{kind} {share:.2f}" for kind, share in f["exact_by_kind"].items())
-        print(f"{name:<42}{f['exact']:>7.2f}{f['f1']:>7.2f}{f['cpu_seconds_a_megapixel']:>10.3f}{f['memory_mb']:>7}  {kinds}")
-    figures["pixel_stage_to_ssim"] = round(float(stages[0] / stages[1]), 2)
-    print(f"of two aligned pictures our pixel stage takes {figures['pixel_stage_to_ssim']} of the time of scikit-image's SSIM")
+    with ProcessPoolExecutor(given.workers, mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        done = list(pool.map(partial(one_pair, given.folder, commands), pairs))
+    by_method: dict[str, list[tuple[dict[str, Any], Answer]]] = {}
+    for pair, (answers, _, _) in zip(pairs, done, strict=True):
+        for answer in answers:
+            by_method.setdefault(answer.method, []).append((pair, answer))
+    largest = pairs[int(np.argmax([megapixels for _, _, megapixels in done]))]
+    files = given.folder / largest["a"], given.folder / largest["b"]
+    lines, figures = table(by_method, {method: memory_mb(method.removesuffix(GIVEN), *files) for method in by_method})
+    print(f"{len(pairs)} pairs; kinds with {ENOUGH} or more apart", *lines, sep="\n")
+    mapped, placed, ssim = np.sum([stages for _, stages, _ in done], axis=0) / len(pairs)
+    figures["pixel_stage_to_ssim"] = round((mapped + placed) / ssim, 2)
+    parts = f"map {mapped:.3f}, places {placed:.3f}, against {ssim:.3f} CPU s"
+    print(f"our pixel stage takes {figures['pixel_stage_to_ssim']} of the time of scikit-image's SSIM in colour ({parts})")
+    photo = next((p for p in pairs if p["kind"] == "photo"), pairs[0])
+    figures["two 12-megapixel photographs"] = large_photographs(given.folder / photo["a"], given.folder / photo["b"])
+    print(f"two 12-megapixel photographs: {figures['two 12-megapixel photographs']}")
     if given.json:
-        given.json.write_text(json.dumps(figures, indent=1))
+        given.json.write_text(json.dumps({"pairs": len(pairs)} | figures, indent=1))
 
 
 if __name__ == "__main__":
