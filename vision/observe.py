@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from vision.advice import advice
 from vision.board.find import find_board
 from vision.circle.find import find_circle
+from vision.deck import doubts
 from vision.deck.deck import Deck
 from vision.deck.identify import Look, beliefs, look, tell
 from vision.deck.pack import Pack, Sizes
@@ -15,7 +16,7 @@ from vision.deck.witness import joined
 from vision.differences import count_in_frame
 from vision.geometry import points
 from vision.markers import find_markers, look_at_pieces
-from vision.observation import Differences, Observation, Photo
+from vision.observation import Board, Circle, Differences, Observation, Photo
 from vision.photos import find_photos
 from vision.tokens import find_tokens
 from vision.topview import View
@@ -42,10 +43,10 @@ def observe(
     width, height = view.table.image_size
     if game == "sherlock-2011":
         board = find_board(view, size_mm=known.photo, pack=pack)
-        return Observation(source=source, t=t, image_size=(width, height), game=game, board=board)
+        return Observation(source=source, t=t, image_size=(width, height), game=game, board=board, advice=_of_cards(board, pack))
     if game in ("sherlock", "sherlock-deluxe"):
         circle = find_circle(view, size_mm=known.photo, pack=pack)
-        return Observation(source=source, t=t, image_size=(width, height), game=game, circle=circle)
+        return Observation(source=source, t=t, image_size=(width, height), game=game, circle=circle, advice=_of_cards(circle, pack))
     photos = find_photos(view, size_mm=known.photo)
     looks = [look(view, photo, deck) for photo in photos] if deck is not None else []
     if deck is not None:
@@ -56,10 +57,18 @@ def observe(
         markers = find_markers(view, marker_mm=known.marker, pieces=pieces)
         tokens = find_tokens(view, token_mm=known.token or None, pieces=pieces)
         differences = counted.result()
+    said = advice(view, [points(p.quad) for p in photos if p.sure["found"] >= BELIEVED])
+    if deck is not None:
+        said += doubts.of_photos(photos, [[each] for each in looks], deck)
     return Observation(
         source=source, t=t, image_size=(width, height), game=game, photos=photos, markers=markers, tokens=tokens, differences=differences,
-        advice=advice(view, [points(p.quad) for p in photos if p.sure["found"] >= BELIEVED]) or UNSET,
+        advice=said or UNSET,
     )
+
+
+def _of_cards(laid: Circle | Board | UnsetType, pack: Pack | None) -> tuple[str, ...] | UnsetType:
+    """Whether the pack is that of the cards that lie there."""
+    return UNSET if pack is None or laid is UNSET else doubts.of_cards(laid) or UNSET
 
 
 def _differences(view: View, photos: tuple[Photo, ...], looks: Sequence[Look | None], deck: Deck | None) -> Differences | UnsetType:

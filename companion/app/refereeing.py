@@ -106,7 +106,7 @@ class Refereeing:
     def _show(self, reader: Reader, frame: Frame, t: float) -> None:
         if self._clock() - self._status_at < STATUS_EVERY_S or self._of is None:
             return
-        self._desk.advice = advice(View(frame.picture, reader.table), reader.pair.quads())
+        self._desk.advice = (*advice(View(frame.picture, reader.table), reader.pair.quads()), *reader.doubts)
         seen = observation_document(reader.seen(t), reader.table, state=rules.position(self._of.state)["state"])
         if seen != self._desk.seen:
             self._desk.seen = seen

@@ -12,13 +12,14 @@ import numpy as np
 from msgspec import UNSET
 
 from vision.deck.deck import Deck, deck_of
+from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
 from vision.draw import draw
 from vision.frames.source import Frame, Source, SourceError, open_source
 from vision.geometry import Picture
 from vision.observation import FORMAT, Observation, to_dict
 from vision.observe import observe
-from vision.pictures import PictureError, is_picture_name, read
+from vision.pictures import PictureError, is_picture_name, one_line, read
 from vision.stillness import Stillness
 from vision.table import Table, TableError, read_table
 from vision.topview import View
@@ -109,7 +110,11 @@ def _seen(frame: Picture, table: Table, pack: Pack | None, game: str, name: str,
     except TableError as e:
         raise TableError(f"{name}: {e}") from e
     deck = _deck(pack.folder) if pack is not None else None
-    return observe(view, game=game, source=name, t=t, pack=pack, deck=deck), view
+    seen = observe(view, game=game, source=name, t=t, pack=pack, deck=deck)
+    for key in seen.advice or ():
+        if pack is not None and key in SAID:
+            click.echo(f"{name}, with {one_line(pack.folder)}: {SAID[key]}", err=True)
+    return seen, view
 
 
 def _batch(file: Path, as_json: bool, debug_dir: Path | None) -> int:

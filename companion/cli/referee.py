@@ -16,6 +16,7 @@ from companion.cli.settings import read_settings
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
 from vision.deck.deck import deck_of
+from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
 from vision.draw import draw
 from vision.frames import Frame, SourceError, open_source
@@ -98,9 +99,13 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
             _show(started, as_json)
             _keep(match.events, out, 0)
             done = 1
+            doubted: set[str] = set()
             for line in match.watch(reader, film, debug):
                 _show(line, as_json)
                 done = _keep(match.events, out, done)
+                for key in set(reader.doubts) - doubted:
+                    click.echo(f"{deck}: {SAID[key]}", err=True)
+                    doubted.add(key)
     except (SourceError, TableError, PackError, PictureError) as e:
         raise click.ClickException(str(e)) from None
     except OSError as e:

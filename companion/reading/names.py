@@ -9,6 +9,7 @@ import numpy as np
 
 from companion.reading.pair import MOVED_MM, Lying
 from vision.deck.deck import Deck
+from vision.deck.doubts import of_photos
 from vision.deck.identify import Distribution, Look, beliefs, counts, look, name
 from vision.deck.witness import joined
 from vision.geometry import Points
@@ -16,6 +17,7 @@ from vision.observation import ASSERTED, Differences, Photo, Side, quad_of
 from vision.topview import View
 
 MOST = 4            # looks at one side: more of one light tell nothing new
+TWICE = 2           # looks at each photo, before the pack itself is doubted
 CERTAIN = 0.995     # so sure, no further look at that side is needed
 LIKELY = 0.5        # a count that is no surer is none
 
@@ -59,6 +61,15 @@ class Names:
         """The probability of the likeliest name of each."""
         sure = [each.sure for each in name(self._looks, self.deck)]
         return sure[::-1] if self._crossed(photos) else sure
+
+    def doubts(self, photos: Sequence[Lying]) -> tuple[str, ...]:
+        """What speaks against the pack, once these photos were looked at twice or lie on a side that it lacks: keys of advice."""
+        looks = min(len(of_one) for of_one in self._looks)
+        lacking = any(p.side is not None and p.side not in self.deck.decoders for p in photos)
+        if len(photos) != 2 or (looks > 0 if lacking else looks < TWICE):   # their other side may have named them
+            return ()
+        lying = [Photo(quad=quad_of(p.quad), side=p.side, sure={"found": p.found, "side": p.sure}) for p in photos]
+        return of_photos(lying, self._looks[::-1] if self._crossed(photos) else self._looks, self.deck)
 
     def count(self) -> int | None:
         """In how many places the deck says that the two differ; None where it is not told more likely than not."""

@@ -99,6 +99,11 @@ class Reader:
             hands=tuple(reach.hand for reach in self.hands),
         )
 
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against the pack that was given: keys of advice."""
+        return self.names.doubts(self.pair.photos or ()) if self.names is not None else ()
+
     def _photos(self, lying: Sequence[Lying]) -> tuple[Photo, ...]:
         """As an observation has them, with the names that the deck tells by now."""
         if self.names is None or len(lying) != 2:

@@ -39,3 +39,15 @@ def test_a_pack_of_another_game_is_refused(here: Path) -> None:
     told = CliRunner().invoke(command, [str(here / "laid.png"), "--table", str(here / "table.toml"),
                                      "--deck", str(here / "pack"), "--game", "sherlock"])
     assert told.exit_code != 0 and "--game sherlook" in told.output and told.output.count("\n") == 1
+
+
+def test_a_pack_of_another_deck_is_said(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No photo is named then, and one line on standard error says why; the observation has it among its advice."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(here / "cache"))
+    for path in (write(tmp_path / "other") / "cards").glob("*.png"):
+        cv2.imwrite(str(path), cv2.imread(str(path))[::-1])
+    told = CliRunner().invoke(command, [str(here / "laid.png"), "--table", str(here / "table.toml"),
+                                     "--deck", str(tmp_path / "other"), "--json"])
+    seen = json.loads(told.stdout.splitlines()[-1])
+    assert [photo["id"] for photo in seen["photos"]] == [None, None] and "another-deck" in seen["advice"]
+    assert told.stderr.count("not of this pack's deck") == 1 and str(tmp_path / "other") in told.stderr

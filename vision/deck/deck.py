@@ -99,7 +99,13 @@ def read_deck(pack: Pack, *, cache: Path | None = None, say: Progress | None = N
 
 
 def deck_of(pack: Pack | None, *, say: Progress | None = None) -> Deck | None:
-    """The deck of a pack, where it is one of photos and has enough of them; `say` is told where it has not. Raises PictureError."""
+    """The deck of a pack, where it is one of photos and has enough of them. Raises PictureError.
+
+    `say` is told where it has not, and what any pack lacks.
+    """
+    if pack is not None and pack.said and say is not None:
+        more = f" ({len(pack.said)} such things: `companion deck check` names them)" if len(pack.said) > 1 else ""
+        say(f"{pack.said[0]}{more}")
     if pack is None or pack.game != "sherlook":
         return None
     try:

@@ -1,0 +1,60 @@
+"""A wrong or incomplete pack is said, and only that: what hardly shows speaks neither for a pack nor against it."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, a_photo, a_table, back, front, write
+from vision.deck.deck import Deck, deck_of, read_deck
+from vision.deck.doubts import ANOTHER_DECK, NO_SUCH_SIDE, NOT_IN_PACK, of_photos
+from vision.deck.identify import look
+from vision.deck.pack import read_pack
+from vision.geometry import Picture
+from vision.observation import Side
+
+HAND = (120, 150, 210)
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
+    """The drawn deck."""
+    folder = tmp_path_factory.mktemp("deck")
+    return read_deck(read_pack(write(folder / "pack")), cache=folder / "cache")
+
+
+def said(deck: Deck, left: Picture, right: Picture, side: Side) -> tuple[str, ...]:
+    """Of two photos on a table."""
+    view = a_table((left, LEFT), (right, RIGHT))
+    photos = [a_photo(LEFT, side), a_photo(RIGHT, side)]
+    return of_photos(photos, [[look(view, photo, deck)] for photo in photos], deck)
+
+
+@pytest.mark.parametrize(("side", "draw"), [("colour", front), ("back", back)])
+def test_the_decks_own_photos_raise_no_doubt(deck: Deck, side: Side, draw: object) -> None:
+    """Neither side by side nor under a hand that covers the half of one."""
+    left, right = draw(CARDS["p3"]), draw(CARDS["p6"])   # type: ignore[operator]
+    assert said(deck, left, right, side) == ()
+    cv2.rectangle(left, (0, 0), (300, 400), HAND, -1)
+    assert said(deck, left, right, side) == ()
+
+
+def test_photos_of_another_deck_are_said(deck: Deck) -> None:
+    """The pack names neither, and that is told."""
+    others = [np.ascontiguousarray(front(CARDS[card])[::-1]) for card in ("p3", "p6")]
+    assert said(deck, others[0], others[1], "colour") == (ANOTHER_DECK,)
+
+
+def test_a_card_that_the_pack_lacks_is_said(deck: Deck) -> None:
+    """It is of this deck, but departs as no card of the pack does."""
+    assert said(deck, front({1: 1, 7: 2, 16: 1}), front(CARDS["p6"]), "colour") == (NOT_IN_PACK,)
+
+
+def test_a_side_that_the_pack_lacks_is_said(tmp_path: Path) -> None:
+    """Of a pack of fronts alone, when the backs lie up; and what lacks is said when the pack is loaded, in one line."""
+    told: list[str] = []
+    deck = deck_of(read_pack(write(tmp_path / "pack", backs=False)), say=told.append)
+    assert deck is not None and "p1 has no back" in told[0] and "8 such things" in told[0] and "\n" not in told[0]
+    assert said(deck, back(CARDS["p3"]), back(CARDS["p6"]), "back") == (NO_SUCH_SIDE,)
+    assert said(deck, front(CARDS["p3"]), front(CARDS["p6"]), "colour") == ()
