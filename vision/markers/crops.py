@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Picture, Points
+from vision.geometry import Points
 from vision.topview import TopView
 
 CROP_PX = 40            # side of a crop
@@ -17,21 +17,20 @@ POSE = 7                # middle x, y of what is seen; log of its size to the si
 
 def cut_crops(top: TopView, at_mm: Points, size_mm: NDArray[np.float64], turn: NDArray[np.float64], *, px: int = CROP_PX,
               sizes: float = CROP_SIZES) -> NDArray[np.uint8]:
-    """(n, px, px, 3) BGR round n places, each `sizes` times as wide as a piece of that size.
+    """(n, px, px, …) crops of the view's picture round n places, each `sizes` times as wide as a piece of that size.
 
     A piece that lies turned clockwise by `turn` (radians) stands upright in its crop.
     """
-    out = np.empty((len(at_mm), px, px, 3), np.uint8)
-    middles = top.to_px(at_mm)
-    for i, (middle, size, angle) in enumerate(zip(middles, size_mm, turn, strict=True)):
-        side = float(size * sizes * top.px_per_mm)
-        fine = px if side < 1.3 * px else 2 * px        # sampled finely, then averaged, where the view has more pixels
-        linear = _turned(float(angle)) * (side / fine)
-        shift = middle - 0.5 - linear @ np.full(2, fine / 2 - 0.5)
-        m = np.array([[linear[0, 0], linear[0, 1], shift[0]], [linear[1, 0], linear[1, 1], shift[1]]])
-        how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cut = cv2.warpAffine(top.picture, m, (fine, fine), flags=how, borderMode=cv2.BORDER_REPLICATE)
-        out[i] = cut if fine == px else cv2.resize(cut, (px, px), interpolation=cv2.INTER_AREA)
+    out = np.empty((len(at_mm), px, px, *top.picture.shape[2:]), np.uint8)
+    side = np.asarray(size_mm) * sizes * top.px_per_mm
+    fine = np.where(side < 1.3 * px, px, 2 * px)             # sampled finely, then averaged, where the view has more pixels
+    c, s = np.cos(turn) * side / fine, np.sin(turn) * side / fine
+    start = top.to_px(at_mm).T - 0.5 - np.array([c - s, s + c]) * (fine / 2 - 0.5)
+    matrices = np.array([[c, -s, start[0]], [s, c, start[1]]]).transpose(2, 0, 1)
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for i, (m, n) in enumerate(zip(matrices, fine.tolist(), strict=True)):
+        cut = cv2.warpAffine(top.picture, m, (n, n), flags=how, borderMode=cv2.BORDER_REPLICATE)
+        out[i] = cut if n == px else cv2.resize(cut, (px, px), interpolation=cv2.INTER_AREA)
     return out
 
 
@@ -43,13 +42,14 @@ def placed(in_crop: NDArray[np.float64], at_mm: Points, size_mm: NDArray[np.floa
     return np.asarray(at_mm + side * np.c_[c * x - s * y, s * x + c * y], np.float64)
 
 
-def normalised(crops: Picture) -> NDArray[np.float32]:
-    """(n, CROP_PX, CROP_PX, 3) BGR -> (n, 3, CROP_PX, CROP_PX), each crop with mean 0 and spread 1 over all its channels."""
-    x = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)
-    x -= x.mean((1, 2, 3), keepdims=True)
-    return np.asarray(x / (x.std((1, 2, 3), keepdims=True) + 4), np.float32)
+def normalised(crops: NDArray[np.uint8], *, least_spread: float = 4) -> NDArray[np.float32]:
+    """(n, h, w, channels) -> (n, channels, h, w), each crop with mean 0 and spread 1 over all its channels.
 
-
-def _turned(angle: float) -> NDArray[np.float64]:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s], [s, c]])
+    `least_spread` is added to what it is divided by, so that the noise of an even crop stays small.
+    """
+    n, height, width, channels = crops.shape
+    x = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32).reshape(n, channels * height * width)
+    x -= x.mean(1, keepdims=True)
+    spread = np.sqrt(np.einsum("ij,ij->i", x, x) / x.shape[1])
+    x /= spread[:, None] + least_spread
+    return x.reshape(n, channels, height, width)

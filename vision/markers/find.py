@@ -11,6 +11,7 @@ from vision.observation import Marker
 from vision.topview import View
 
 CLAIMED = 0.3              # markers less probable than this are not told
+WORTH_SHARING = 0.1        # markers less probable than this take no value from the others
 READ = 0.5                 # values less probable than this are not told
 SIZE_SPREAD = 0.22         # of the log of one marker's size to another's, as the network says it
 TENT_MM = 0.8              # of a size: two faces of one tent are no farther apart
@@ -25,7 +26,7 @@ def find_markers(view: View, *, marker_mm: float | None = None, photos: Sequence
     pieces = look_at_pieces(view, size_mm=marker_mm, photos=photos) if pieces is None else pieces
     said = np.array([_said(p) for p in pieces]).reshape(len(pieces), VALUES + 1)
     said = _of_one_size(said, np.array([p.size_mm for p in pieces]), marker_mm)
-    some = [i for i in range(len(pieces)) if said[i, 0] < 0.97]
+    some = [i for i in range(len(pieces)) if said[i, 0] < 1 - WORTH_SHARING]
     some = _without_second_faces(some, pieces, said)
     told = [_marker(view, pieces[i], sure) for i, sure in zip(some, assign(said[some]), strict=True) if 1 - sure[0] >= CLAIMED]
     return tuple(sorted(told, key=lambda m: (m.value is None, m.value or 0, m.at)))

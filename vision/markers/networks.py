@@ -9,21 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-BATCH = 32                    # OpenCV plans anew for each new number of crops
+BATCH = 32                    # more at once are no quicker and take memory
 _asking = Lock()              # its networks keep their last question
 
 
 def ask(name: str, shown: NDArray[np.float32]) -> NDArray[np.float64]:
     """What the network `name` says of (n, channels, height, width) normalised crops: (n, k)."""
+    if not len(shown):
+        return ask(name, np.zeros((1, *shown.shape[1:]), np.float32))[:0]
     said = []
     with _asking:
         network = _network(name)
-        for start in range(0, max(1, len(shown)), BATCH):
-            batch = np.zeros((BATCH, *shown.shape[1:]), np.float32)
-            part = shown[start:start + BATCH]
-            batch[:len(part)] = part
-            network.setInput(batch)
-            said.append(network.forward()[:len(part)].astype(np.float64))
+        for start in range(0, len(shown), BATCH):
+            network.setInput(shown[start:start + BATCH])
+            said.append(network.forward().astype(np.float64))
     return np.concatenate(said)
 
 

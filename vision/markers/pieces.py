@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.geometry import Picture, Points, depth_inside
-from vision.markers.candidates import PX_PER_MM, coarse, find_spots
+from vision.geometry import Picture, Points
+from vision.markers.candidates import PX_PER_MM, coarse, deeper_inside, find_spots
 from vision.markers.crops import CLASSES, CROP_PX, CROP_SIZES, NONE, TOKEN_NUMBER, cut_crops, normalised, placed
 from vision.markers.networks import ask, softmax
 from vision.markers.upright import VALUES, read_numerals
@@ -24,8 +24,8 @@ WORTH_ANOTHER_LOOK = 0.2                   # the least that must speak for a pie
 LOOKS = ((0.0, 0.75), (np.pi / 2, 0.88))   # the second time: turns, and sizes to the size that was said: nearer
 WORTH_READING = 0.25                       # the least that must speak for a marker
 WORTH_CHECKING = 0.02                      # the least that must speak for a 1, 2 or 3
-LOOK_WEIGHT = 0.5                          # of what the look says of a value beside the reading
-TIMID = 1.1                                # the reader learnt to leave a doubt: its odds are this power of what it says
+LOOK_WEIGHT = 0.3                          # of what the look says of a value beside the reading
+TIMID = 1.4                                # the reader learnt to leave a doubt: its odds are this power of what it says
 PHOTO_DEPTH_MM = 6.0                       # a piece lies no deeper in a photo: what looks like one there is printed
 SAME_PLACE = 0.6                           # of a piece's size: nearer than this two are one
 SAME_GLANCE = 0.25                         # the same of two glances, which do not tell the middle
@@ -75,13 +75,16 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
         sizes.append(large)
     foot, middle, size = np.mean(feet, 0), np.mean(seen, 0), np.exp(np.mean(np.log(sizes), 0))
     classes = softmax(np.mean(said, 0))
-    kept = [i for i in _one_a_place(middle, size, 1 - classes[:, NONE])
-            if all(depth_inside(quad, _pair(middle[i])) <= PHOTO_DEPTH_MM for quad in photos)]
+    printed = deeper_inside(photos, middle, PHOTO_DEPTH_MM)
+    kept = [i for i in _one_a_place(middle, size, 1 - classes[:, NONE]) if not printed[i]]
     classes, foot, middle, size, turn = classes[kept], foot[kept], middle[kept], size[kept], turn[kept]
+    points = np.flatnonzero(classes[:, list(TOKEN_HUES)].max(1, initial=0) > WORTH_CHECKING)
+    tokens = np.zeros(classes.shape, np.bool_)
+    tokens[points] = _is_points(cut_crops(top, middle[points], size[points], np.zeros(len(points))))
+    classes = _points_are_no_evidence(classes, tokens)
     numeral = np.flatnonzero(classes[:, 1:VALUES + 1].sum(1) > WORTH_READING)
     classes[numeral] = _with_reading(classes[numeral], read_numerals(top, middle[numeral], size[numeral]))
-    points = np.flatnonzero(classes[:, list(TOKEN_HUES)].max(1, initial=0) > WORTH_CHECKING)
-    classes[points] = _points_are_no_evidence(classes[points], cut_crops(top, middle[points], size[points], np.zeros(len(points))))
+    classes = _points_are_no_evidence(classes, tokens)
     return tuple(Piece(classes[i], _pair(foot[i]), _pair(middle[i]), float(size[i]), float(turn[i])) for i in range(len(classes)))
 
 
@@ -93,18 +96,24 @@ def _with_reading(classes: NDArray[np.float64], fits: NDArray[np.float64]) -> ND
     return out
 
 
-def _points_are_no_evidence(classes: NDArray[np.float64], crops: Picture) -> NDArray[np.float64]:
-    """A pale 1 on red, 2 on yellow or 3 on green is a token's points: what speaks for that marker speaks for a token."""
-    out = classes.copy()
+def _points_are_no_evidence(classes: NDArray[np.float64], tokens: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """What speaks for a marker that can only be a token's points speaks for the token. `tokens`: (n, CLASSES), which those are."""
+    out = np.where(tokens, 0, classes)
+    out[:, TOKEN_NUMBER] += (classes - out).sum(1)
+    return out
+
+
+def _is_points(crops: Picture) -> NDArray[np.bool_]:
+    """(n, CLASSES): whether that number would be a token's points here: a pale 1 on red, 2 on yellow or 3 on green."""
+    found = np.zeros((len(crops), CLASSES), np.bool_)
     for i, crop in enumerate(crops):
         hue, saturation, value = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2HSV).transpose(2, 0, 1)
         ground = np.array([float(np.median(plane[RING])) for plane in (hue, saturation, value)])
         pale = (saturation < 0.5 * ground[1]) & (value > 0.9 * ground[2])
-        for number, (low, high) in TOKEN_HUES.items():
-            if ground[1] > 0.35 and (ground[0] - low) % 360 < high - low and pale[MIDDLE].mean() > 0.05:
-                out[i, TOKEN_NUMBER] += out[i, number]
-                out[i, number] = 0
-    return out
+        if ground[1] > 0.35 and pale[MIDDLE].mean() > 0.05:
+            for number, (low, high) in TOKEN_HUES.items():
+                found[i, number] = (ground[0] - low) % 360 < high - low
+    return found
 
 
 def glance(crops: Picture) -> NDArray[np.float64]:
@@ -127,10 +136,14 @@ def _moved(pose: NDArray[np.float64], at: Points, size: NDArray[np.float64],
 
 def _one_a_place(at: Points, size: NDArray[np.float64], sure: NDArray[np.float64], *, same: float = SAME_PLACE) -> list[int]:
     """Indices, the surest first, without those that lie where a surer one lies."""
+    apart = np.hypot(*(at[:, None] - at).transpose(2, 0, 1))
+    one = apart <= same * np.minimum(size[:, None], size)
+    taken = np.zeros(len(at), bool)
     kept: list[int] = []
-    for i in np.argsort(-sure, kind="stable"):
-        if not kept or bool((np.hypot(*(at[kept] - at[i]).T) > same * np.minimum(size[kept], size[i])).all()):
-            kept.append(int(i))
+    for i in np.argsort(-sure, kind="stable").tolist():
+        if not taken[i]:
+            kept.append(i)
+            taken |= one[i]
     return kept
 
 
