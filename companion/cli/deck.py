@@ -24,11 +24,11 @@ def command() -> None:
     """Check, show, scan and add to deck packs: folders with deck.toml and the pictures of all cards."""
 
 
-@command.command("check", epilog="Example: companion deck check packs/attic")
+@command.command("check", short_help="Name every fault of a pack.", epilog="Example: companion deck check packs/attic")
 @PACK
-@click.option("--game", type=click.Choice(GAMES), help="The game that the pack is for.")
+@click.option("--game", type=click.Choice(GAMES), help="The game that is to be played with it, where another game's pack is a fault.")
 def check(pack: Path, game: str | None) -> int:
-    """Name every fault of PACK, one a line, with the file and the remedy.
+    """Name every fault of PACK, one a line, with the file and the remedy. What cannot be helped is a note, and no fault.
 
     Exit status 0: it is sound; 1: faults were found; 2: there is no pack that could be read.
     """
@@ -46,11 +46,14 @@ def check(pack: Path, game: str | None) -> int:
     return 1 if count else 0
 
 
-@command.command("show", epilog="Example: companion deck show packs/attic -o attic.html")
+@command.command("show", short_help="Draw a pack's contact sheet.", epilog="Example: companion deck show packs/attic -o attic.html")
 @PACK
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The sheet, .html or .png.")
 def show(pack: Path, out: Path) -> None:
-    """Draw the contact sheet of PACK: its cards, what varies among them, the counts, and what a camera confuses."""
+    """Draw the contact sheet of PACK: its cards, what varies among them, the counts, and what a camera confuses.
+
+    Exit status 0: it is drawn; 2: nothing could be done.
+    """
     kind = out.suffix.lower()
     if kind not in (".png", ".html", ".htm"):
         raise click.ClickException(f"-o {one_line(out.name)}: the name must end in .html or .png")
@@ -67,7 +70,8 @@ def show(pack: Path, out: Path) -> None:
         raise click.ClickException(f"{one_line(out)}: cannot be written ({e.strerror}); choose another place") from e
 
 
-@command.command("scan", epilog="Example: companion deck scan scans/ -o packs/attic --size-mm 120x80")
+@command.command("scan", short_help="Make a pack from scans or photographs.",
+                 epilog="Example: companion deck scan scans/ -o packs/attic --size-mm 120x80")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-o", "--out", "pack", required=True, type=click.Path(path_type=Path), help="The pack: a new folder, or one to fill up.")
 @click.option("--size-mm", metavar="WxH", help="Width and height of a card in mm, as its picture stands upright.")
@@ -77,6 +81,7 @@ def scan(folder: Path, pack: Path, size_mm: str | None, game: Game | None, name:
     """Make PACK from the flatbed scans or photographs in FOLDER, several cards a picture, at any angle, fronts and backs in any order.
 
     A scan that was stopped goes on by the same command; what the pack has already is neither changed nor added again.
+
     Exit status 0: all is in the pack; 1: something was left out or is to be looked at, one line each; 2: nothing could be done.
     """
     try:
@@ -88,12 +93,15 @@ def scan(folder: Path, pack: Path, size_mm: str | None, game: Game | None, name:
     return _told(pack, said)
 
 
-@command.command("add", epilog="Example: companion deck add packs/attic new-front.jpg new-back.jpg")
+@command.command("add", short_help="Add one more card to a pack.",
+                 epilog="Example: companion deck add packs/attic new-front.jpg new-back.jpg")
 @PACK
-@click.argument("front", metavar="PICTURE", type=click.Path(path_type=Path))
-@click.argument("back", metavar="[PICTURE]", required=False, type=click.Path(path_type=Path))
+@click.argument("front", metavar="FRONT", type=click.Path(path_type=Path))
+@click.argument("back", metavar="[BACK]", required=False, type=click.Path(path_type=Path))
 def add(pack: Path, front: Path, back: Path | None) -> int:
-    """Add one more card to PACK: its front, and its back. A side that one of the pack's photos lacks finds its card.
+    """Add one more card to PACK: pictures of its FRONT and its BACK, on a plain ground or cut to the card's edges.
+
+    A side that one of the pack's photos lacks finds its card.
 
     Exit status 0: it is in the pack; 1: it was left out, or there is more to be said; 2: nothing could be done.
     """
@@ -135,7 +143,8 @@ def _progress(done: int, of: int) -> None:
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    if sys.stderr.isatty():
+        click.echo(line, err=True)
 
 
 for each in command.commands.values():

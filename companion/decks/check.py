@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from companion.decks.alike import Glance, one_card
+from companion.decks.keys import misspelt, odd_names
 from vision.deck.align import Reference
-from vision.deck.deck import FEWEST, Deck, Progress, read_deck
+from vision.deck.deck import FEWEST, Deck, Progress, few, read_deck
 from vision.deck.faces import UNLIKE_ALIGNED, Face, small
 from vision.deck.pack import Card, Fault, Pack, PackError, faults, read_pack
 from vision.differences.frames import MOST_OF_A_PAIR
@@ -46,18 +47,23 @@ def check(folder: Path, *, game: str | None = None, say: Progress | None = None)
 
     Raises PackError where there is no pack to be read at all.
     """
+    if say is not None:
+        say(f"{one_line(folder)}: opening every picture")
     found = faults(folder)
     data = _read_toml(folder, found)
-    lines = [fault.text for fault in found] + _other_files(folder, data)
+    wrong_keys, unread = misspelt(folder, data)
+    lines = [fault.text for fault in found] + wrong_keys + _other_files(folder, data)
     try:
         pack = read_pack(folder, game=game)
     except PackError as e:
-        return Checked(None, (*lines, *([str(e)] if str(e) not in lines else [])))
-    lines += [*_unsaid(pack), *_shapes(pack), *_one_picture_twice(pack)]
+        return Checked(None, (*lines, *([str(e)] if str(e) not in lines else [])), tuple(unread))
+    lines += [*odd_names(pack), *_unsaid(pack), *_shapes(pack), *_one_picture_twice(pack)]
     if pack.game == "sherlook":
         more, notes = _photos(pack, say)
-        return Checked(pack, (*lines, *more), tuple(notes))
-    return Checked(pack, (*lines, *(_twice(a, b) for a, b in _scanned_twice(combinations(pack.cards, 2)))))
+        return Checked(pack, (*lines, *more), (*unread, *notes))
+    if say is not None:
+        say(f"{pack.name}: looking for cards that were scanned twice")
+    return Checked(pack, (*lines, *(_twice(a, b) for a, b in _scanned_twice(combinations(pack.cards, 2)))), tuple(unread))
 
 
 def _read_toml(folder: Path, found: list[Fault]) -> dict[str, Any]:
@@ -189,7 +195,7 @@ def _photos(pack: Pack, say: Progress | None) -> tuple[list[str], list[str]]:
             if not NEARLY < deck.count(a, b) <= MOST_OF_A_PAIR and strange.isdisjoint((a, b)) and (a, b) not in both]
     both += [(a.id, b.id) for a, b in _scanned_twice(near)]
     lines = [line for _, line in found] + [_twice(pack.card(a), pack.card(b)) for a, b in both]
-    notes = []
+    notes = [said] if (said := few(deck)) else []
     for side in SIDES:
         for a, b in deck.twins(side):
             if (a, b) not in both and strange.isdisjoint((a, b)):

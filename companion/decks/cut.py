@@ -24,6 +24,8 @@ LEAST = 0.08                             # of the picture's longer side: a card 
 FILLED = 0.88                            # of its rectangle, by the contour's hull
 SHAPE = 0.10                             # of the sides' ratio: photographs look aslant
 WHOLE = 0.04                             # of the ratio: a picture so near a card's shape may be a card
+SHOWN = 3.0                              # spread, in Lab: a bare bed shows less
+FRAMED, FILLING = 0.01, 0.6              # of the ratio; of the picture: what a card's own rim frames
 ONE_SIZE = 0.12                          # of the usual longer side: all cards have one size
 POINTS, REACH = 80, 0.03                 # along a side; of the longer side, across it
 STEP = 5.0                               # Lab: less is no edge
@@ -54,8 +56,10 @@ def cut_cards(picture: Picture, *, size_mm: tuple[float, float]) -> Cuts:
     """All cards of that size in a picture. `size_mm`: width and height of an upright card."""
     height, width = picture.shape[:2]
     bed = _bed(picture)
-    if bed is None and abs(np.log(width / height * size_mm[1] / size_mm[0])) < WHOLE:
-        return Cuts((_straight(picture, points([[0, 0], [width, 0], [width, height], [0, height]]), size_mm),))
+    off_shape = abs(np.log(width / height * size_mm[1] / size_mm[0]))
+    whole = Cuts((_straight(picture, points([[0, 0], [width, 0], [width, height], [0, height]]), size_mm),))
+    if bed is None and off_shape < WHOLE:
+        return whole
     rough = min(1.0, ROUGH_PX / max(width, height))
     small = np.asarray(cv2.resize(picture, None, fx=rough, fy=rough, interpolation=cv2.INTER_AREA), np.uint8)
     ratio = max(size_mm) / min(size_mm)
@@ -63,8 +67,23 @@ def cut_cards(picture: Picture, *, size_mm: tuple[float, float]) -> Cuts:
     fine = min(1.0, LARGEST_PX / max(width, height))
     large = picture if fine == 1.0 else np.asarray(cv2.resize(picture, None, fx=fine, fy=fine, interpolation=cv2.INTER_AREA), np.uint8)
     lab = _lab(large)
+    if off_shape < WHOLE and not cut_off and _is_card(small, found, off_shape, size_mm):
+        return whole
     cards = [_straight(picture, _fitted(lab, quad * (fine / rough)) / fine, size_mm) for quad in found]
     return Cuts(tuple(_as_read(cards)), ("a card runs out of the picture",) if cut_off else ())
+
+
+def _is_card(picture: Picture, found: list[Points], off_shape: float, size_mm: tuple[float, float]) -> bool:
+    """Whether a picture of a card's shape with a plain rim is a card itself: its rim is a card's own.
+
+    Nothing else in it has a card's shape, or one thing that fills it and has that shape less well: what a rim of one width frames.
+    """
+    if not found:
+        return float(_lab(picture).std((0, 1)).max()) > SHOWN
+    lengths = np.hypot(*(np.roll(found[0], -1, 0) - found[0]).T)
+    one, other = float(lengths[0] + lengths[2]), float(lengths[1] + lengths[3])
+    framed = abs(np.log(max(one, other) / min(one, other) * min(size_mm) / max(size_mm)))
+    return len(found) == 1 and framed > off_shape + FRAMED and _area(found[0]) > FILLING * picture.shape[0] * picture.shape[1]
 
 
 # ---------------------------------------------------------------- finding

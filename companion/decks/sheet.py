@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.decks.risk import MM_A_PX, confused, distance_cm
 from vision.deck.align import Homography, Reference, frame_to_px
-from vision.deck.deck import FEWEST, Deck, Progress, read_deck
+from vision.deck.deck import FEWEST, Deck, Progress, few, read_deck
 from vision.deck.faces import small
 from vision.deck.pack import Card, Pack
 from vision.geometry import Picture, Points, transform
@@ -82,6 +82,8 @@ def gather(pack: Pack, *, say: Progress | None = None) -> Sheet:
             said.append(f"{e}; what varies is not shown before that")
     elif pack.game == "sherlook":
         said.append(f"{one_line(pack.folder)}: fewer than {FEWEST} photos, which tell not what varies; add more with `companion deck add`")
+    if deck is not None and (doubt := few(deck)):
+        said.append(doubt)
     marks = _Marks.of(deck) if deck is not None else None
     cards = tuple(_shown(n, card, marks, said) for n, card in enumerate(pack.cards))
     return Sheet(

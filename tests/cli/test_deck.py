@@ -97,6 +97,34 @@ def test_what_makes_a_pack_useless_is_a_fault_like_others(tmp_path: Path, text: 
     assert any(named in line and "deck.toml" in line for line in result.output.splitlines())
 
 
+def test_misspelt_keys_and_odd_names_are_named(tmp_path: Path) -> None:
+    """With the word that was meant; a key that is like none is a note, since readers ignore what they do not know."""
+    pack = write(tmp_path / "pack")
+    text = (pack / "deck.toml").read_text().replace("size_mm", "sise_mm").replace('front = "cards/p3', 'fornt = "cards/p3')
+    (pack / "deck.toml").write_text(text.replace("[[card]]", 'bought_in = "Ghent"\n[[card]]', 1) + "[token_mm]\ngren = 40.0\n")
+    for name in ("tokens/purple", "markers/11", "missions/s9"):
+        (pack / name).parent.mkdir(exist_ok=True)
+        cv2.imwrite(str(pack / f"{name}.png"), np.zeros((9, 9, 3), np.uint8))
+    result = deck("check", pack)
+    lines = result.stdout.splitlines()
+
+    assert status(result) == 1
+    for words in (("deck.toml: sise_mm", "write size_mm"), ("card p3: fornt", "write front"), ("token_mm: gren", "write green"),
+                  ("purple.png", "rename it"), ("11.png", "1 to 10"), ("s9.png", "rename it")):
+        assert sum(all(word in line for word in words) and not line.startswith("note") for line in lines) == 1, (words, lines)
+    assert sum("bought_in" in line for line in lines) == 1 and any(line.startswith("note: ") and "bought_in" in line for line in lines)
+
+
+def test_a_pack_of_few_photos_is_no_authority(tmp_path: Path) -> None:
+    """What is usual among four photos is a guess: the check and the sheet say so alike."""
+    pack = write(tmp_path / "pack", {name: CARDS[name] for name in ("p1", "p3", "p5", "p6")})
+    checked = deck("check", pack)
+    deck("show", pack, "-o", tmp_path / "sheet.html")
+
+    assert status(checked) == 0 and "note: of 4 photos alone what is usual is a guess" in checked.output
+    assert "of 4 photos alone what is usual is a guess" in (tmp_path / "sheet.html").read_text(encoding="utf-8")
+
+
 def test_object_cards_need_what_is_printed_on_them_and_are_many(tmp_path: Path) -> None:
     """A pack of sherlock whose card tells no arrow, and in which one card was scanned twice; its one back is no fault."""
     (tmp_path / "cards").mkdir()

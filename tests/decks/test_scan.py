@@ -75,6 +75,18 @@ def test_a_picture_that_is_a_card_already_is_taken_whole() -> None:
     assert np.array_equal(cut_cards(front({}), size_mm=SIZE).cards[0].picture, front({}))
 
 
+@pytest.mark.parametrize("rim", [12, 40, 70])
+def test_a_cards_own_plain_rim_is_no_bed(rim: int) -> None:
+    """A picture cut to the card, whose print stands in a white rim, is taken whole; a card on a little bed is still cut out."""
+    card = cv2.copyMakeBorder(front({})[rim:-rim, rim:-rim], *[rim] * 4, cv2.BORDER_CONSTANT, value=(250, 250, 250))
+    bed = cv2.copyMakeBorder(front({}), *[rim] * 4, cv2.BORDER_CONSTANT, value=(250, 250, 250))
+    rimmed, = cut_cards(np.asarray(card, np.uint8), size_mm=SIZE).cards
+    laid, = cut_cards(np.asarray(bed, np.uint8), size_mm=SIZE).cards
+
+    assert np.array_equal(rimmed.picture, card)
+    assert np.abs(laid.quad - [[rim, rim], [600 + rim, rim], [600 + rim, 400 + rim], [rim, 400 + rim]]).max() < 1.5
+
+
 def test_a_photograph_from_aslant_is_straightened() -> None:
     """A card on a table, seen in perspective."""
     quad = np.array([[300, 250], [1000, 300], [960, 760], [260, 700]], np.float32)

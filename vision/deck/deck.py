@@ -31,7 +31,8 @@ from vision.observation import Side
 
 MADE_BY = ("align.py", "deck.py", "faces.py", "sites.py")   # the code that works it out: its older results are not used
 KEPT = 12            # decks; of more, those worked out longest ago are forgotten
-FEWEST = 3           # photos of which a median can be taken
+FEWEST = 3           # photos of which a median can be taken,
+TRUSTY = 6           # and of which it is what they have in common, even where two depart alike
 Progress = Callable[[str], None]
 
 
@@ -114,6 +115,12 @@ def deck_of(pack: Pack | None, *, say: Progress | None = None) -> Deck | None:
         if say is not None:
             say(str(e))
         return None
+
+
+def few(deck: Deck) -> str | None:
+    """What is to be said of a pack with so few photos that their median may not be what they have in common."""
+    n = len(deck.ids)
+    return f"of {n} photos alone what is usual is a guess, and counts may be one or two off; add the others" if n < TRUSTY else None
 
 
 def _work_out(pack: Pack) -> Deck:
