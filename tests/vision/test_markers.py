@@ -10,6 +10,8 @@ from tests.vision.drawn_table import WHITE, lay, lay_token, photo, view, wood
 from vision.geometry import rectangle
 from vision.markers import find_markers, remember, still_there
 from vision.markers.assignment import assign
+from vision.markers.crops import CLASSES, NONE, TOKEN_PICTURE
+from vision.markers.together import weighed_together
 from vision.observation import Marker
 
 
@@ -137,3 +139,47 @@ class TestAssignment:
         out = assign(said)
         assert out.sum(1) == pytest.approx(np.ones(n))
         assert (out[:, 1:].sum(0) <= 1 + 1e-9).all()
+
+
+class TestTogether:
+    """What each piece is, given all the others: `said` has a row of probabilities for each piece, read alone."""
+
+    AT = np.array([(0.0, 0.0), (100.0, 0.0), (200.0, 0.0), (300.0, 0.0)])
+
+    def said(self, *rows):
+        out = np.zeros((len(rows), CLASSES))
+        for row, classes in zip(out, rows, strict=True):
+            for which, chance in classes.items():
+                row[which] = chance
+        return out
+
+    def test_a_token_that_looks_like_an_8_is_a_token_where_the_8_lies_elsewhere(self):
+        """What a piece loses because its value is taken goes to what else spoke for it."""
+        said = self.said({8: 0.99, NONE: 0.01}, {8: 0.8, TOKEN_PICTURE: 0.16, NONE: 0.04})
+        now = weighed_together(said, self.AT[:2], np.full(2, 28.0), 28.0)
+        assert now[0, 8] > 0.9
+        assert now[1, TOKEN_PICTURE] > 0.7
+
+    def test_a_piece_much_larger_than_all_markers_is_none(self):
+        """Where nobody told the markers' size, the sure ones tell it."""
+        said = self.said(*({value: 0.97, NONE: 0.03} for value in (1, 2, 3)), {4: 0.9, TOKEN_PICTURE: 0.08, NONE: 0.02})
+        now = weighed_together(said, self.AT, np.array([28.0, 29.0, 27.0, 50.0]), None)
+        assert now[3, 4] < 0.5
+        assert now[3].argmax() in (4, TOKEN_PICTURE)
+        assert now[:3, 1:4].diagonal() == pytest.approx(0.97, abs=0.02)
+
+    def test_a_tent_that_shows_both_faces_is_one_marker(self):
+        """The same value twice, side by side: the less sure face is no piece of its own."""
+        said = self.said({5: 0.9, NONE: 0.1}, {5: 0.6, TOKEN_PICTURE: 0.3, NONE: 0.1})
+        now = weighed_together(said, np.array([(0.0, 0.0), (15.0, 0.0)]), np.full(2, 28.0), 28.0)
+        assert now[0, 5] > 0.85
+        assert now[1, NONE] == 1
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.integers(0, 4), st.integers(0, 2**32 - 1))
+    def test_probabilities_stay_probabilities(self, n, seed):
+        """Each piece's classes sum to one, whatever was said."""
+        said = np.random.default_rng(seed).dirichlet(np.full(CLASSES, 0.3), n).reshape(n, CLASSES)
+        now = weighed_together(said, self.AT[:n], np.full(n, 28.0), None)
+        assert now.sum(1) == pytest.approx(np.ones(n))
+        assert (now >= 0).all()

@@ -69,11 +69,12 @@ def _like_a_piece(lab: Picture, at_px: Points, px_per_mm: float) -> NDArray[np.b
     h, w = lab.shape[:2]
     where = np.floor(at_px[:, None] + near).astype(np.int64)
     near_lab = lab[where[..., 1].clip(0, h - 1), where[..., 0].clip(0, w - 1)].astype(np.float32)
-    middle = np.median(near_lab, axis=1, keepdims=True)
     sorted_lab = np.sort(near_lab, axis=1)
+    middle = sorted_lab[:, len(near) // 2]                                # the median; np.median sorts once more
     span = (sorted_lab[:, -4] - sorted_lab[:, 3]).T                       # of L, a, b
-    even = (np.abs(near_lab - middle).max(2) < np.maximum(8, 0.25 * span[0])[:, None]).mean(1)
-    shows = (span[0] > LEAST_CONTRAST * (middle[:, 0, 0] + 10)) | (span[1:].max(0) > LEAST_COLOUR)
+    off = np.abs(near_lab - middle[:, None])
+    even = (np.maximum(np.maximum(off[..., 0], off[..., 1]), off[..., 2]) < np.maximum(8, 0.25 * span[0])[:, None]).mean(1)
+    shows = (span[0] > LEAST_CONTRAST * (middle[:, 0] + 10)) | (span[1:].max(0) > LEAST_COLOUR)
     return np.asarray(shows & (even > LEAST_EVEN), np.bool_)
 
 
@@ -100,9 +101,10 @@ def _masks(small: Picture, lab: Picture, px_per_mm: float) -> Iterator[tuple[NDA
 def _of_size(stats: NDArray[Any], px_per_mm: float, size_mm: tuple[float, float]) -> Points:
     """Middles of the boxes of components that are neither too small, too large, too long nor too thin."""
     low, high = (v * px_per_mm for v in size_mm)
-    x, y, w, h, area = (stats[:, k].astype(np.float64) for k in range(5))
+    longest = stats[:, 2:4].max(1)
+    x, y, w, h, area = stats[(longest >= low) & (longest <= high)].T.astype(np.float64)     # most blobs are specks
     longest, shortest = np.maximum(w, h), np.minimum(w, h)
-    fits = (longest >= low) & (longest <= high) & (area > 0.12 * w * h)
+    fits = area > 0.12 * w * h
     if size_mm is PIECE_SIZE_MM:
         fits &= (shortest > 0.45 * longest) & (area > 0.35 * w * h)
     return points(np.c_[x + w / 2, y + h / 2][fits])

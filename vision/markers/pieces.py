@@ -14,6 +14,7 @@ from vision.geometry import Picture, Points
 from vision.markers.candidates import PX_PER_MM, coarse, deeper_inside, find_spots
 from vision.markers.crops import CLASSES, CROP_PX, CROP_SIZES, NONE, TOKEN_NUMBER, cut_crops, normalised, placed
 from vision.markers.networks import ask, softmax
+from vision.markers.together import weighed_together
 from vision.markers.upright import VALUES, read_numerals
 from vision.topview import View
 
@@ -38,7 +39,7 @@ RING, MIDDLE = (_FAR > 0.26) & (_FAR < 0.42), _FAR < 0.25
 class Piece:
     """Something small that lies or stands there."""
 
-    classes: NDArray[np.float64]           # (CLASSES,) probabilities, markers.crops
+    classes: NDArray[np.float64]           # (CLASSES,) probabilities, markers.crops, given all the other pieces
     at: tuple[float, float]                # mm, its foot
     seen: tuple[float, float]              # mm, the middle of what is seen, as if it lay flat
     size_mm: float
@@ -84,7 +85,7 @@ def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence
     classes = _points_are_no_evidence(classes, tokens)
     numeral = np.flatnonzero(classes[:, 1:VALUES + 1].sum(1) > WORTH_READING)
     classes[numeral] = _with_reading(classes[numeral], read_numerals(top, middle[numeral], size[numeral]))
-    classes = _points_are_no_evidence(classes, tokens)
+    classes = weighed_together(_points_are_no_evidence(classes, tokens), foot, size, size_mm)
     return tuple(Piece(classes[i], _pair(foot[i]), _pair(middle[i]), float(size[i]), float(turn[i])) for i in range(len(classes)))
 
 
