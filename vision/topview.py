@@ -15,7 +15,10 @@ from vision.table import Table
 
 MARGIN_MM = 40.0        # beyond the seats' areas, for what lies at their outer edge
 LARGEST_PX = 4000       # a side of a top view, whatever the table file says
+LEAST_PX = 32           # a side of a part of a view: less shows nothing
 NODE_PX = 8             # between two of its pixels whose place in the frame is reckoned; straight lines between are right to 0.05 pixel
+
+BoxMm = tuple[float, float, float, float]   # left, top, right, bottom on the table
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,22 @@ class View:
 
     frame: Picture                   # (H, W, 3) uint8, BGR
     table: Table                     # made for this frame's size: Table.for_picture
+    only: BoxMm | None = None        # of the table nothing else is laid flat
     _made: dict[float, TopView] = field(default_factory=dict, repr=False)
 
     def top(self, px_per_mm: float) -> TopView:
-        """The whole table from above, bounded to LARGEST_PX a side."""
+        """The table from above, bounded to LARGEST_PX a side."""
         if px_per_mm not in self._made:
             m = _map(self.table, px_per_mm)
+            m = m if self.only is None else m.part(self.only)
             self._made[px_per_mm] = TopView(remap(self.frame, m.xy, m.fraction), m.seen, m.px_per_mm, m.origin_mm)
         return self._made[px_per_mm]
+
+    def within(self, box_mm: BoxMm) -> "View":
+        """The same frame, of which finders see what lies in a box of the table only: so much less is to be looked at."""
+        x0, y0, x1, y1 = self.only or box_mm
+        left, top, right, bottom = box_mm
+        return View(self.frame, self.table, (max(x0, left), max(y0, top), min(x1, right), min(y1, bottom)))
 
     def cut(self, quad_mm: ArrayLike, width: int, height: int) -> Picture:
         """A rectangle of the table (quad (4, 2) in mm, from its own top left clockwise) as a (height, width, 3) picture."""
@@ -68,6 +79,13 @@ class _Map:
     px_per_mm: float
     origin_mm: tuple[float, float]
 
+    def part(self, box_mm: BoxMm) -> "_Map":
+        """What a box covers, in whole pixels, and some pixels where it covers none."""
+        (left, top), (right, bottom) = (points(box_mm) - np.array(self.origin_mm)) * self.px_per_mm
+        rows, columns = (_within(*ends, n) for ends, n in zip(((top, bottom), (left, right)), self.seen.shape, strict=True))
+        origin = self.origin_mm[0] + columns.start / self.px_per_mm, self.origin_mm[1] + rows.start / self.px_per_mm
+        return _Map(self.xy[rows, columns], self.fraction[rows, columns], self.seen[rows, columns], self.px_per_mm, origin)
+
 
 @lru_cache(maxsize=16)
 def _map(table: Table, px_per_mm: float) -> _Map:
@@ -78,6 +96,12 @@ def _map(table: Table, px_per_mm: float) -> _Map:
     fw, fh = table.image_size
     seen = (px[..., 0] >= 0) & (px[..., 0] <= fw - 1) & (px[..., 1] >= 0) & (px[..., 1] <= fh - 1)
     return _Map(*fixed_maps(px), seen, px_per_mm, (float(x0), float(y0)))
+
+
+def _within(low: float, high: float, n: int) -> slice:
+    """The pixels from `low` to `high`, of `n`; LEAST_PX at least."""
+    start = int(np.clip(math.floor(low), 0, max(0, n - LEAST_PX)))
+    return slice(start, int(np.clip(math.ceil(high), min(n, start + LEAST_PX), n)))
 
 
 def _mapped(to_frame: Callable[[Points], Points], width: int, height: int) -> NDArray[np.float32]:

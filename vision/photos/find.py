@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import Points, depth_inside, inside_convex, iou
+from vision.geometry import Points, depth_inside, inside_convex, iou, points
 from vision.observation import Photo, quad_of
 from vision.photos.inside import Inside, look_inside
 from vision.photos.outline import Outline, fit
@@ -20,6 +20,7 @@ ASIDE_MM = 30.0          # a photo's middle this far outside the common area is 
 APART_MM = 50.0
 LAPPED = 0.4             # IoU of two photos: they overlap by a corner at most
 TRIED = 3                # poses that get an outline
+PLAIN = 8                # rectangles that may be photos
 SURE = 0.95              # of a pair: no other need be tried
 OTHER_SIZE = 0.35        # of an outline's score: by so much better without the told size, these are no photos of that size
 CLAIMED = 0.3            # photos less probable than this are not told
@@ -43,11 +44,14 @@ def find_photos(view: View, *, size_mm: tuple[float, float] | None = None) -> tu
     Where a photo's fellow cannot be recognised (burnt out, under a hand), what has a photo's outline in the middle is told, less surely.
     """
     size = (max(size_mm), min(size_mm)) if size_mm else None
-    seen = keypoints(_middle(view, view.top(MATCH_PX_PER_MM)))
-    poses = find_poses(seen)
-    top = _middle(view, view.top(PX_PER_MM))
+    view = _middle(view)
+    top = view.top(PX_PER_MM)
     rectangles = find_rectangles(top)
-    pair = _best_pair(view, top, poses, rectangles, size)
+    pair = _plain_pair(view, top, rectangles, size)
+    if pair is None:
+        seen = keypoints(view.top(MATCH_PX_PER_MM))
+        poses = find_poses(seen)
+        pair = _best_pair(view, top, poses, rectangles, size)
     if pair is not None and pair.found >= 0.5:
         inside = look_inside(view, pair.a.quad, pair.b)
         return tuple(_photo(quad, pair.found, what) for quad, what in zip((pair.a.quad, pair.b), inside, strict=True))
@@ -55,19 +59,21 @@ def find_photos(view: View, *, size_mm: tuple[float, float] | None = None) -> tu
     return tuple(_photo(outline.quad, found, look_inside(view, outline.quad)[0]) for outline, found in lone)
 
 
-def _middle(view: View, top: TopView) -> TopView:
+def _middle(view: View) -> View:
     """The part of the table in which the pair can lie."""
     if not view.table.common:
-        return top
-    corners = top.to_px(view.table.common)
-    room = ROOM_MM * top.px_per_mm
-    h, w = top.picture.shape[:2]
-    x0, y0 = (max(0, int(v)) for v in corners.min(0) - room)
-    x1, y1 = min(w, int(corners[:, 0].max() + room)), min(h, int(corners[:, 1].max() + room))
-    if x1 - x0 < 32 or y1 - y0 < 32:
-        return top
-    origin = top.to_mm([[x0, y0]])[0]
-    return TopView(top.picture[y0:y1, x0:x1], top.seen[y0:y1, x0:x1], top.px_per_mm, (float(origin[0]), float(origin[1])))
+        return view
+    (x0, y0), (x1, y1) = points(view.table.common).min(0) - ROOM_MM, points(view.table.common).max(0) + ROOM_MM
+    return view.within((float(x0), float(y0), float(x1), float(y1)))
+
+
+def _plain_pair(view: View, top: TopView, rectangles: Sequence[Rectangle], size: tuple[float, float] | None) -> Pair | None:
+    """The pair where both photos stand out from the cloth: only what lies in rectangles is matched, a small part of the table."""
+    quads = [r.quad for r in rectangles if _aside_mm(view, r.quad.mean(0)) <= ASIDE_MM][:PLAIN]
+    if len(quads) < 2:
+        return None
+    pair = _best_pair(view, top, find_poses(keypoints(view.top(MATCH_PX_PER_MM), quads=quads)), rectangles, size)
+    return pair if pair is not None and pair.found >= SURE else None
 
 
 def _best_pair(
@@ -115,7 +121,7 @@ def _lone(
 
     Lines of the cloth, a row of markers and an arm make rectangles as well: what no contour shows is doubted.
     """
-    abouts = [r.quad for r in rectangles] + [points for p in poses for points in (p.a, p.b)]
+    abouts = [r.quad for r in rectangles] + [matched for p in poses for matched in (p.a, p.b)]
     outlines: list[Outline] = []
     for about in abouts:
         if _aside_mm(view, about.mean(0)) > 0 or any(_holds(o.quad, about) for o in outlines):

@@ -211,11 +211,12 @@ class Edges:
         strengths = []
         for gradient in self.gradients:
             steps = gradient.x if axis == 0 else gradient.y
-            parts = np.stack([steps[i:j].mean(0) for i, j in itertools.pairwise(cuts)], 1)       # (size, segments, 3)
+            rows = steps.reshape(size, -1)
+            parts = np.stack([cv2.reduce(rows[i:j], 0, cv2.REDUCE_AVG).reshape(size, -1) for i, j in itertools.pairwise(cuts)], 1)
             strengths.append(_strength(np.asarray(cv2.blur(parts, (1, 5)), np.float32)))
         edge = (0.5 * _together(strengths).mean(-1) + 0.5 * np.max([s.mean(-1) for s in strengths], axis=0))[::SPAN_STEP]
-        alike = self.alike if axis == 0 else self.alike.T
-        within = np.cumsum(alike[r0:r1].sum(0))[::SPAN_STEP] * np.float32(LIKENESS / USUAL_MM2 / self.px_per_mm**2)
+        alike = cv2.reduce(self.alike[r0:r1], 0, cv2.REDUCE_SUM) if axis == 0 else cv2.reduce(self.alike[:, r0:r1], 1, cv2.REDUCE_SUM)
+        within = np.cumsum(alike)[::SPAN_STEP] * np.float32(LIKENESS / USUAL_MM2 / self.px_per_mm**2)
         worth = edge[:, None] + edge[None, :] + within[None, :] - within[:, None]
         at = (np.arange(0, size, SPAN_STEP) + 0.5 - self.half) / self.px_per_mm
         gap = at[None, :] - at[:, None]

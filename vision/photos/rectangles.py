@@ -1,13 +1,16 @@
 """Things with four straight sides: the outline of whatever stands out from the cloth, as rectangles in table mm."""
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Points, points
-from vision.thresholds import edge_masks, level_masks
+from vision.thresholds import Mask, edge_masks, level_masks
 from vision.topview import TopView
 
 PX_PER_MM = 0.75        # enough for a beginning; finer only finds more of the cloth
@@ -38,17 +41,18 @@ def find_rectangles(top: TopView) -> tuple[Rectangle, ...]:
     px_per_mm = top.px_per_mm * scale
     lab = np.asarray(cv2.cvtColor(cv2.medianBlur(small, 3), cv2.COLOR_BGR2Lab), np.uint8)
     least = SHORTEST_MM * px_per_mm
-    quads: list[Points] = []
-    for mask in level_masks(cv2.split(lab), levels=LEVELS) + edge_masks(lab[..., 0], softness_px=1.2, widths_px=(3, 5)):
-        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-        for contour in contours:
-            _, _, w, h = cv2.boundingRect(contour)
-            if max(w, h) < least:
-                continue
-            quad = _rectangle(np.asarray(contour, np.int32), px_per_mm)
-            if quad is not None:
-                quads.append(quad / px_per_mm + np.array(top.origin_mm))
-    return _merged(quads)
+    origin = np.array(top.origin_mm)
+
+    def outlined(masks: Sequence[Mask]) -> list[Points]:
+        contours = (contour for mask in masks for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0])
+        large = (contour for contour in contours if max(cv2.boundingRect(contour)[2:]) >= least)
+        quads = (_rectangle(np.asarray(contour, np.int32), px_per_mm) for contour in large)
+        return [quad / px_per_mm + origin for quad in quads if quad is not None]
+
+    cuts: list[Callable[[], list[Mask]]] = [partial(level_masks, [channel], levels=LEVELS) for channel in cv2.split(lab)]
+    cuts.append(partial(edge_masks, lab[..., 0], softness_px=1.2, widths_px=(3, 5)))
+    with ThreadPoolExecutor(len(cuts)) as beside:
+        return _merged([quad for quads in beside.map(lambda cut: outlined(cut()), cuts) for quad in quads])
 
 
 def _rectangle(contour: NDArray[np.int32], px_per_mm: float) -> Points | None:

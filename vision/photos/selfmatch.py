@@ -6,6 +6,7 @@ out, and the next is sought.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +17,7 @@ from vision.geometry import Picture, Points, points
 from vision.topview import TopView
 
 KEYPOINTS = 2200
+ROUND_PX = 12               # round a told quad, for what SIFT makes of a place's surroundings
 BLOCK = 128                 # keypoints that are compared with all others at a time
 PARTNERS = 2                # likest keypoints elsewhere, for each
 APART_MM = 30.0             # two places of one photo are no pair
@@ -65,17 +67,31 @@ class Keypoints:
     descriptor: NDArray[np.float32]
 
 
-def keypoints(top: TopView, count: int = KEYPOINTS) -> Keypoints:
-    """SIFT on the evened-out lightness, descriptors as square roots (Arandjelović & Zisserman 2012)."""
+def keypoints(top: TopView, count: int = KEYPOINTS, *, quads: Sequence[Points] = ()) -> Keypoints:
+    """SIFT on the evened-out lightness, descriptors as square roots (Arandjelović & Zisserman 2012).
+
+    `quads`: (4, 2) mm, all that is looked at where they are told.
+    """
     grey = _evened(top.picture)
     mask = cv2.erode(top.seen.astype(np.uint8), np.ones((9, 9), np.uint8))
-    found, descriptors = cv2.SIFT.create(nfeatures=count, contrastThreshold=0.03).detectAndCompute(grey, mask)
+    boxes = [(0, 0, grey.shape[1], grey.shape[0])]
+    if quads:
+        told = np.zeros_like(mask)
+        for quad in quads:
+            cv2.fillConvexPoly(told, np.round(top.to_px(quad) - 0.5).astype(np.int32), (1.0,))
+        mask = cv2.bitwise_and(mask, told)
+        _, _, stats, _ = cv2.connectedComponentsWithStats(told)
+        boxes = [(max(0, x - ROUND_PX), max(0, y - ROUND_PX), x + w + ROUND_PX, y + h + ROUND_PX) for x, y, w, h, _ in stats[1:]]
+    sift = cv2.SIFT.create(nfeatures=count, contrastThreshold=0.03)
+    parts = [(x, y, *sift.detectAndCompute(grey[y:y1, x:x1], mask[y:y1, x:x1])) for x, y, x1, y1 in boxes]
+    found = [(k.pt[0] + x, k.pt[1] + y, k.angle, k.size) for x, y, part, _ in parts for k in part]
     if not found:
         none = np.zeros(0, np.float32)
         return Keypoints(points([]), none, none, np.zeros((0, 128), np.float32))
+    descriptors = np.concatenate([d for _, _, part, d in parts if part])
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(1, keepdims=True), 1e-9)).astype(np.float32)
-    at = top.to_mm(points([k.pt for k in found]) + 0.5)
-    return Keypoints(at, np.array([k.angle for k in found], np.float32), np.array([k.size for k in found], np.float32), root)
+    x, y, angle, size = np.array(found, np.float32).T
+    return Keypoints(top.to_mm(np.c_[x, y] + 0.5), angle, size, root)
 
 
 def find_poses(k: Keypoints) -> tuple[Pose, ...]:
