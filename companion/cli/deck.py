@@ -1,7 +1,9 @@
 """`companion deck`: checks, shows, scans and adds to deck packs."""
 
 import re
+import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,7 +12,7 @@ from companion.cli import with_common_options
 from companion.decks.check import check as checked
 from companion.decks.drawing import as_png
 from companion.decks.page import as_page
-from companion.decks.scan import Scanned, pictures_in
+from companion.decks.scan import Scanned, passed_over, pictures_in
 from companion.decks.scan import scan as scanned
 from companion.decks.sheet import gather
 from vision.deck.pack import GAMES, LONGEST_MM, Game, PackError, read_pack
@@ -90,7 +92,7 @@ def scan(folder: Path, pack: Path, size_mm: str | None, game: Game | None, name:
         said = scanned(pictures_in(folder), pack, game=game, name=name, size_mm=_size(size_mm), progress=_progress)
     except (PackError, PictureError) as e:
         raise click.ClickException(str(e)) from e
-    return _told(pack, said)
+    return _told(pack, replace(said, said=(*passed_over(folder), *said.said)))
 
 
 @command.command("add", short_help="Add one more card to a pack.",
@@ -124,7 +126,7 @@ def _told(pack: Path, said: Scanned) -> int:
     new = f"{len(said.new)} new card{'' if len(said.new) == 1 else 's'}" + (f" ({', '.join(said.new)})" if said.new else "")
     filled = f", {', '.join(said.filled)} filled up" if said.filled else ""
     there = f", {len(said.there)} pictures of sides that were there already" if said.there else ""
-    click.echo(f"{one_line(pack)}: {new}{filled}{there}; `companion deck check {one_line(pack)}` says what it lacks")
+    click.echo(f"{one_line(pack)}: {new}{filled}{there}; `companion deck check {shlex.quote(one_line(pack))}` says what it lacks")
     return 1 if said.said else 0
 
 

@@ -21,6 +21,7 @@ from vision.deck.pack import Game, Pack, PackError, read_pack
 from vision.pictures import PictureError, is_picture_name, one_line, read, read_bytes
 
 Progress = Callable[[int, int], None]
+DOCUMENTS = (".pdf", ".djvu", ".zip", ".docx", ".odt")   # what scanners and phones save scans as, too
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,25 @@ def pictures_in(folder: Path) -> list[Path]:
     if not files:
         raise PackError(f"{one_line(folder)}: no picture in this folder; name one with scans or photographs of the cards")
     return files
+
+
+def passed_over(folder: Path) -> list[str]:
+    """What in a folder of scans may hold cards and is not looked at, one line each: documents, and folders of pictures."""
+    out = []
+    for path in sorted(folder.iterdir()):
+        if path.suffix.lower() in DOCUMENTS:
+            out.append(f"{one_line(path)}: a document, which is not looked into; save its pages as pictures")
+        elif path.is_dir() and not (path / "deck.toml").exists() and any(map(is_picture_name, _within(path))):
+            out.append(f"{one_line(path)}: a folder within the folder, which is not looked into; put its pictures beside the others, "
+                       "or scan it by itself into the same pack")
+    return out
+
+
+def _within(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _pack(folder: Path, game: Game | None) -> Pack | None:

@@ -179,6 +179,23 @@ def test_doubles_blurred_and_foreign_pictures_are_said(scans: Path, tmp_path: Pa
         assert any(all(word in line for word in words) for line in done.said), (words, done.said)
 
 
+def test_what_a_folder_holds_besides_pictures_is_said(tmp_path: Path) -> None:
+    """A document of a scanner and a folder within are not looked into, which is said; the pack may lie there, and names may be odd."""
+    folder = tmp_path / "Mes scans (été)"
+    (folder / "plus").mkdir(parents=True)
+    for name in ("Recto 1.JPG", "plus/Recto 2.jpg"):
+        cv2.imencode(".jpg", front(CARDS["p1"]))[1].tofile(folder / name)
+    (folder / "scan.PDF").write_bytes(b"%PDF-1.4")
+    (folder / "notes.txt").write_text("dear", encoding="utf-8")
+    first = deck("scan", folder, "-o", folder / "paquet", "--size-mm", "120x80")
+    lines = first.stdout.splitlines()
+
+    assert first.return_value == 1 and len(lines) == 3
+    assert "plus: a folder" in lines[0] and "scan.PDF: a document" in lines[1] and "1 new card (p01)" in lines[2]
+    assert "'" in lines[2]      # the command that it names can be copied, whatever the folder is called
+    assert len(deck("scan", folder, "-o", folder / "paquet").stdout.splitlines()) == 3
+
+
 def test_object_cards_share_their_back(tmp_path: Path) -> None:
     """The picture that most cuts show is the back of all; one scanned twice is said."""
     rng = np.random.default_rng(8)
