@@ -5,14 +5,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, a_photo, a_table, back, front, write
 from vision.deck.deck import Deck, deck_of, read_deck
-from vision.deck.doubts import ANOTHER_DECK, NO_SUCH_SIDE, NOT_IN_PACK, of_photos
+from vision.deck.doubts import ANOTHER_DECK, NO_SUCH_SIDE, NOT_IN_PACK, of_cards, of_photos
 from vision.deck.identify import look
 from vision.deck.pack import read_pack
 from vision.geometry import Picture
-from vision.observation import Side
+from vision.observation import Circle, CircleCard, Side, quad_of
 
 HAND = (120, 150, 210)
 
@@ -58,3 +59,12 @@ def test_a_side_that_the_pack_lacks_is_said(tmp_path: Path) -> None:
     assert deck is not None and "p1 has no back" in told[0] and "8 such things" in told[0] and "\n" not in told[0]
     assert said(deck, back(CARDS["p3"]), back(CARDS["p6"]), "back") == (NO_SUCH_SIDE,)
     assert said(deck, front(CARDS["p3"]), front(CARDS["p6"]), "colour") == ()
+
+
+def test_a_circle_none_of_whose_cards_the_pack_knows_is_of_another_deck() -> None:
+    """Four cards face up, all unknown; one that is known, or a card that hardly shows, speaks for the pack or not at all."""
+    unknown = CircleCard(place=1, face="up", quad=quad_of(LEFT), sure={"found": 0.99, "face": 0.99, "id": 0.1})
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(unknown,) * 4)) == (ANOTHER_DECK,)
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(unknown,) * 3)) == ()
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(unknown,) * 3 + (replace(unknown, id="c1"),))) == ()
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(replace(unknown, sure={"found": 0.6, "face": 0.99}),) * 4)) == ()
