@@ -64,7 +64,7 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
     )
     try:
         pack = read_pack(chosen.deck, game=chosen.game) if chosen.deck else None
-        deck = deck_of(pack, say=say)
+        deck = deck_of(pack, say=say, progress=say)
         source = open_source(chosen.source, clock=clock) if chosen.source != BY_HAND else None
         desk = Desk(plan, _setup(plan, chosen, table), Camera(there=source is not None, clock=clock), clock=clock, wall_clock=wall_clock,
                     deck=deck)

@@ -51,6 +51,12 @@ def _log(_: click.Context, __: click.Parameter, wanted: bool) -> None:
     )
 
 
+def tell_progress(line: str) -> None:
+    """Says what is being done: on standard error, and only to a terminal."""
+    if sys.stderr.isatty():
+        click.echo(line, err=True)
+
+
 @click.group(cls=Commands)
 @click.version_option(package_name="table-companion", prog_name="companion")
 def companion() -> None:

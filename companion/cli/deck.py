@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from companion.cli import with_common_options
+from companion.cli import tell_progress, with_common_options
 from companion.decks.check import check as checked
 from companion.decks.drawing import as_png
 from companion.decks.page import as_page
@@ -35,7 +35,7 @@ def check(pack: Path, game: str | None) -> int:
     Exit status 0: it is sound; 1: faults were found; 2: there is no pack that could be read.
     """
     try:
-        said = checked(pack, game=game, say=_say)
+        said = checked(pack, game=game, say=tell_progress)
     except PackError as e:
         raise click.ClickException(str(e)) from e
     for line in said.faults:
@@ -62,7 +62,7 @@ def show(pack: Path, out: Path) -> None:
     if out.resolve().is_relative_to(pack.resolve()):
         raise click.ClickException(f"-o {one_line(out)}: lies in the pack itself; choose a place outside it")
     try:
-        sheet = gather(read_pack(pack), say=_say)
+        sheet = gather(read_pack(pack), say=tell_progress)
     except (PackError, PictureError) as e:
         raise click.ClickException(str(e)) from e
     data = as_png(sheet) if kind == ".png" else as_page(sheet).encode()
@@ -142,11 +142,6 @@ def _size(text: str | None) -> tuple[float, float] | None:
 def _progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r{done} of {of} pictures" + ("\n" if done == of else ""), err=True, nl=False)
-
-
-def _say(line: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(line, err=True)
 
 
 for each in command.commands.values():

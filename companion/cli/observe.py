@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from msgspec import UNSET
 
+from companion.cli import tell_progress
 from vision.deck.deck import Deck, deck_of
 from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
@@ -177,7 +178,7 @@ def _pack(deck: Path | None, game: str) -> Pack | None:
 
 @lru_cache(maxsize=8)
 def _deck(folder: Path) -> Deck | None:
-    return deck_of(read_pack(folder), say=lambda line: click.echo(line, err=True))
+    return deck_of(read_pack(folder), say=lambda line: click.echo(line, err=True), progress=tell_progress)
 
 
 def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -> None:

@@ -12,6 +12,7 @@ import click
 import cv2
 
 from companion import rules
+from companion.cli import tell_progress
 from companion.cli.settings import read_settings
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
@@ -93,7 +94,7 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
         if debug is not None:
             debug.mkdir(parents=True, exist_ok=True)
         film, table = _first(frames.frames(), table, source)
-        known = deck_of(pack, say=lambda line: click.echo(line, err=True))
+        known = deck_of(pack, say=lambda line: click.echo(line, err=True), progress=tell_progress)
         reader = Reader(table, names, sizes=pack.sizes if pack else None, deck=known, source=Path(source).name)
         with _written(events_file) as out:
             _show(started, as_json)

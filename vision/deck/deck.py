@@ -99,10 +99,10 @@ def read_deck(pack: Pack, *, cache: Path | None = None, say: Progress | None = N
     return deck
 
 
-def deck_of(pack: Pack | None, *, say: Progress | None = None) -> Deck | None:
+def deck_of(pack: Pack | None, *, say: Progress | None = None, progress: Progress | None = None) -> Deck | None:
     """The deck of a pack, where it is one of photos and has enough of them. Raises PictureError.
 
-    `say` is told where it has not, and what any pack lacks.
+    `say` is told where it has not, and what any pack lacks; `progress` when it takes longer.
     """
     if pack is not None and pack.said and say is not None:
         more = f" ({len(pack.said)} such things: `companion deck check` names them)" if len(pack.said) > 1 else ""
@@ -110,7 +110,7 @@ def deck_of(pack: Pack | None, *, say: Progress | None = None) -> Deck | None:
     if pack is None or pack.game != "sherlook":
         return None
     try:
-        return read_deck(pack, say=say)
+        return read_deck(pack, say=progress)
     except PackError as e:
         if say is not None:
             say(str(e))
