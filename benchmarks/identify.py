@@ -1,10 +1,11 @@
 """Which photo is it? Every card of a pack, at several sizes, blurred and noisy: ours beside perceptual hashing and SIFT voting.
 
-    python benchmarks/identify.py [PACK ...] [--mm 0.3 0.5 0.7] [--cards 40] [--side colour] [--seed 1]
+    python benchmarks/identify.py [PACK ...] [--mm 0.3 0.5 0.7] [--cards 40] [--side colour] [--seed 1] [--matrix confused.csv]
 
-Without a pack the sample deck. Each picture is the card made as small as the camera sees it (`--mm`: millimetres a pixel), softened, under
-another lamp, with sensor noise and JPEG's, its corners a millimetre off, either way up. Perceptual hashing (the package imagehash, which
-only this needs) and SIFT voting get it upright; they always name a card, so they have no `unsure`. One table, and the pairs confused most.
+Without a pack the sample deck. Each picture is another print of the card (ink, paper and saturation differ, the paper is bent), made as
+small as the camera sees it (`--mm`: millimetres a pixel), softened, under another lamp, with sensor noise and JPEG's, its corners a
+millimetre off, either way up. Perceptual hashing (the package imagehash, which only this needs) and SIFT voting get it upright; they always
+name a card, so they have no `unsure`. One table; under it the pairs confused most; `--matrix` writes all that was confused with what.
 """
 
 import argparse
@@ -18,9 +19,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.looks import EDGE, LOOK_PX, ROOM_PX, look
+from vision.cards.pack import BACK, FRONT, prints_of
+from vision.cards.prints import identify
 from vision.deck.deck import Deck, read_deck
 from vision.deck.identify import Look, name
-from vision.deck.pack import Card, read_pack
+from vision.deck.pack import Card, Pack, read_pack
 from vision.geometry import Picture, points
 from vision.observation import ASSERTED, Side
 from vision.pictures import read
@@ -59,6 +63,19 @@ class Tally:
         return f"{100 * self.right / self.n:7.1f} {100 * self.unsure / self.n:8.1f} {self.wrong_and_sure:14d} {np.median(self.ms):9.1f}"
 
 
+def printed_anew(picture: Picture, rng: np.random.Generator) -> Picture:
+    """Another print of a card: paper and ink of another tone, colours stronger or weaker, lines fatter or thinner, the paper bent."""
+    h, w = picture.shape[:2]
+    grey = picture.mean(2, keepdims=True)
+    ink = 255 * (np.clip(grey + (picture - grey) * rng.uniform(0.75, 1.15), 0, 255) / 255) ** rng.uniform(0.85, 1.2)
+    fat = cv2.GaussianBlur(ink, (0, 0), w / 800)
+    ink = np.clip(ink + (fat - ink) * rng.uniform(-0.4, 0.8), 0, 255) * rng.uniform(0.93, 1.0, 3)
+    bend = cv2.resize(rng.normal(0, 0.003 * w, (3, 4, 2)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
+    x, y = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
+    laid = cv2.remap(ink.astype(np.float32), x + bend[..., 0], y + bend[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(np.clip(laid, 0, 255), np.uint8)
+
+
 def seen(picture: Picture, size_mm: tuple[float, float], mm: float, rng: np.random.Generator) -> Picture:
     """The picture as a camera with so many millimetres a pixel sees it, ROOM times as large, its corners 1 mm off, upright."""
     w, h = (max(16, round(v / mm * ROOM)) for v in size_mm)
@@ -84,8 +101,26 @@ def ours(deck: Deck, side: Side) -> Callable[[Picture], tuple[str | None, float]
         longer = max(cut.shape[:2]) / ROOM
         square = abs(np.log(cut.shape[0] / cut.shape[1])) < 0.05
         evidence = decoder.read(cut, longer_px=longer, turns=range(4) if square else (0, 2), begin=np.diag([1 / ROOM, 1 / ROOM, 1.0]))
-        named, = name([[Look(side, evidence, points(np.zeros((4, 2))))]], deck)
+        (named,) = name([[Look(side, evidence, points(np.zeros((4, 2))))]], deck)
         return named.id, named.sure
+
+    return tell
+
+
+def by_prints(pack: Pack, side: Side) -> Callable[[Picture], tuple[str | None, float]]:
+    """Object cards and tiles, by what sets them apart from their fellows."""
+    prints = prints_of(pack)
+    assert prints is not None
+    wanted = FRONT if side == "colour" else BACK
+
+    def tell(cut: Picture) -> tuple[str | None, float]:
+        wide = LOOK_PX + 2 * ROOM_PX
+        h, w = cut.shape[:2]
+        part = LOOK_PX / (1 - 2 * EDGE) * ROOM / wide  # of the cut's pixels: as a card is cut out of a frame
+        size = (round(w / part), round(h / part))
+        middle = cv2.getRectSubPix(cut, size, ((w - 1) / 2, (h - 1) / 2))
+        (match,) = identify(prints, *look([cv2.resize(middle, (wide, wide), interpolation=cv2.INTER_AREA)]), range(4))
+        return (match.label[1] if match.label[0] == wanted else None), match.sure
 
     return tell
 
@@ -123,21 +158,24 @@ def _inner(cut: Picture) -> Picture:
     return cut[y : h - y, x : w - x]
 
 
-def measure(folder: Path, sizes: Sequence[float], sides: Sequence[Side], most: int, seed: int) -> None:
-    """The rows of one pack."""
-    pack = read_pack(folder, game="sherlook")
-    deck = read_deck(pack, say=print)
+def measure(folder: Path, sizes: Sequence[float], sides: Sequence[Side], most: int, seed: int) -> list[str]:
+    """Prints the rows of one pack; all that was confused, as lines of CSV."""
+    lines: list[str] = []
+    pack = read_pack(folder)
+    deck = read_deck(pack, say=print) if pack.game == "sherlook" else None
+    sides = sides if pack.game == "sherlook" else ["colour"]  # the backs of other cards are alike
     size_mm = pack.size_mm or (120.0, 80.0)
     for side in sides:
         cards = [c for c in pack.cards if (c.front if side == "colour" else c.back) is not None]
-        pictures = [read(c.front if side == "colour" else c.back) for c in cards]   # type: ignore[arg-type]
+        pictures = [read(c.front if side == "colour" else c.back) for c in cards]  # type: ignore[arg-type]
         for mm in sizes:
             votes = voting(cards, pictures, round(max(size_mm) / mm))
-            ways = {"ours": ours(deck, side), "imagehash": hashing(cards, pictures), "SIFT": votes}
+            own = ours(deck, side) if deck is not None else by_prints(pack, side)
+            ways = {"ours": own, "imagehash": hashing(cards, pictures), "SIFT": votes}
             tallies = {way: Tally() for way, tell in ways.items() if tell is not None}
             rng = np.random.default_rng(seed)
             for n in rng.permutation(len(cards))[:most]:
-                upright = seen(pictures[n], size_mm, mm, rng)
+                upright = seen(printed_anew(pictures[n], rng), size_mm, mm, rng)
                 turned = np.ascontiguousarray(np.rot90(upright, 2)) if rng.random() < 0.5 else upright
                 for way, tally in tallies.items():
                     tell = ways[way]
@@ -146,10 +184,12 @@ def measure(folder: Path, sizes: Sequence[float], sides: Sequence[Side], most: i
                     said, sure = tell(turned if way == "ours" else upright)
                     tally.take(cards[n].id, said, sure, 1000 * (time.process_time() - begin))
             for way, tally in tallies.items():
-                print(f"{pack.name:20s} {side:7s} {mm:4.1f} {way:10s} {tally.n:3d} {tally.row()}")
+                print(f"{pack.name:20s} {side:7s} {mm:4.1f} {way:10s} {tally.n:3d} {tally.row()}", flush=True)
+                lines += [f"{pack.name},{side},{mm},{way},{a},{b},{k}" for (a, b), k in sorted(tally.confused.items())]
             worst = [f"{a} for {b} ({k})" for (b, a), k in tallies["ours"].confused.most_common(4)]
             if worst:
                 print(f"{'':20s} ours said {', '.join(worst)}")
+    return lines
 
 
 def main() -> None:
@@ -159,6 +199,7 @@ def main() -> None:
     ask.add_argument("--side", choices=["colour", "back"])
     ask.add_argument("--cards", type=int, default=40)
     ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--matrix", type=Path)
     given = ask.parse_args()
     if not given.packs:
         from sample_frames.deck import load
@@ -167,8 +208,10 @@ def main() -> None:
     if imagehash is None:
         print("imagehash is not installed, so its rows are left out: pip install imagehash")
     print(f"{'pack':20s} {'side':7s} {'mm':>4s} {'way':10s} {'n':>3s} right %  unsure %  wrong and sure  CPU ms")
-    for folder in given.packs:
-        measure(folder, given.mm, [given.side] if given.side else ["colour", "back"], given.cards, given.seed)
+    sides: list[Side] = [given.side] if given.side else ["colour", "back"]
+    lines = [line for folder in given.packs for line in measure(folder, given.mm, sides, given.cards, given.seed)]
+    if given.matrix is not None:
+        given.matrix.write_text("\n".join(["pack,side,mm,way,true,said,times", *lines]) + "\n")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from vision.deck.light import CAPPED, Light, light_of
 from vision.deck.templates import BLURS, Sized, Templates, sized
 from vision.geometry import Picture
 
-SIZES_PX = (96, 128, 160, 192, 224, 256, 320, 384, 448)   # longer sides in which a photo is decoded: about as large as the camera sees it
+SIZES_PX = (96, 128, 160, 192, 224, 256, 320)   # longer sides in which a photo is decoded: about as large as the camera sees it
 OURS = 0.45                             # correlation with the deck's picture from which the photo can be of this deck
 ANYTHING = 5.0                          # squared deviation a pixel of a thing never seen here
 CORRUPT = 0.01                          # an area shows light, dirt or a finger so often

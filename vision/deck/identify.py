@@ -26,7 +26,7 @@ LACKING = 0.004          # a photo is so often one that the pack lacks
 AGAIN = 0.4              # weight of further looks at one side: noise is fresh, light and bend are not
 SUREST = 0.998           # of a name: packs have faults, too
 UNREAD = 0.5             # a guess that is no surer is none
-LARGEST_PX = 448         # a photo that the camera sees larger is cut out no larger
+LARGEST_PX = 320         # a photo that the camera sees larger is cut out no larger: it would take longer and tell no more
 SHAPE = 0.2              # of the logarithm of width by height: an outline so far from the deck's shape lies the other way
 LIES_SO = 0.6            # correlation from which the deck tells the outline better than its edges
 
