@@ -52,11 +52,7 @@ class Glance:
 
     def cells(self, polygon_px: Points, *, margin_px: float = 0.0) -> Mask:
         """The cells that a polygon of the frame touches, grown by a margin in pixels of the frame."""
-        mask = np.zeros(self.small.shape[:2], np.uint8)
-        corners = np.round(polygon_px * self.scale - 0.5).astype(np.int32)
-        cv2.fillConvexPoly(mask, cv2.convexHull(corners.reshape(-1, 1, 2)), (1.0,))
-        grow = 2 * int(np.ceil(margin_px * self.scale)) + 1
-        return _any_in_cell(np.asarray(cv2.dilate(mask, np.ones((grow, grow), np.uint8)) > 0))
+        return touched(self.small.shape[:2], polygon_px * self.scale, margin_px * self.scale)
 
 
 class Stillness:
@@ -115,18 +111,11 @@ class Stillness:
         A hand that has passed over the place, or lain on its margin, has left it by then.
         """
         cells = glance.cells(polygon_px, margin_px=margin_px)
-        rows, columns = np.flatnonzero(cells.any(1)), np.flatnonzero(cells.any(0))
-        if not rows.size:
-            return glance.t
-        top, bottom = rows[0] * CELL, (rows[-1] + 1) * CELL
-        left, right = columns[0] * CELL, (columns[-1] + 1) * CELL
-        inside = cells[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
         first = glance.t
         for t, small in reversed(self._past):
             if t > glance.t:
                 continue
-            here, then = glance.small[top:bottom, left:right], small[top:bottom, left:right]
-            if (cell_difference(here, then, factor=light(glance.small, small)) > DIFFERENT)[inside].any():
+            if differs(glance.small, small, cells):
                 break
             first = t
         return first
@@ -162,6 +151,25 @@ def difference(now: Picture, then: Picture, *, factor: Light | None = None) -> N
 def cell_difference(now: Picture, then: Picture, *, factor: Light | None = None) -> NDArray[np.uint8]:
     """(rows, columns) mean difference of two small copies in each cell; more than DIFFERENT is something else."""
     return _cells(difference(now, then, factor=factor))
+
+
+def differs(now: Picture, then: Picture, cells: Mask) -> bool:
+    """Whether any of these cells shows something else in the one small copy than in the other. They alone are compared."""
+    rows, columns = np.flatnonzero(cells.any(1)), np.flatnonzero(cells.any(0))
+    if not rows.size:
+        return False
+    box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    place = np.s_[rows[0] * CELL : (rows[-1] + 1) * CELL, columns[0] * CELL : (columns[-1] + 1) * CELL]
+    return bool((cell_difference(now[place], then[place], factor=light(now, then)) > DIFFERENT)[cells[box]].any())
+
+
+def touched(shape: tuple[int, int], polygon: Points, margin: float = 0.0) -> Mask:
+    """The cells of a small copy of that shape (height, width) that a polygon of it touches, grown by a margin; all in its pixels."""
+    mask = np.zeros(shape, np.uint8)
+    corners = np.round(polygon - 0.5).astype(np.int32)
+    cv2.fillConvexPoly(mask, cv2.convexHull(corners.reshape(-1, 1, 2)), (1.0,))
+    grow = 2 * int(np.ceil(margin)) + 1
+    return _any_in_cell(np.asarray(cv2.dilate(mask, np.ones((grow, grow), np.uint8)) > 0))
 
 
 def patched(picture: Picture, patch: Picture, cells: Mask) -> Picture:

@@ -8,6 +8,7 @@ from companion.app.documents import observation_document
 from companion.app.reveal import FRAME_WIDTH_PX, jpeg, straighten
 from companion.app.watcher import Watcher
 from companion.reading import Post, Question, Reader, Reading, Status
+from companion.reading.finders import warm_up
 from companion.session import Session
 from vision.advice import advice
 from vision.deck.deck import Deck
@@ -49,7 +50,7 @@ class Refereeing:
         t = desk.now() if self._source.live else frame.t
         if not self._source.live:
             desk.set_clock(t)
-        reader = self._reader_of_the_game()
+        reader = self._reader_of_the_game(frame)
         if reader is None:
             return
         self._tell_reader(reader)
@@ -58,7 +59,7 @@ class Refereeing:
         desk.table_status = {**desk.table_status, "hand": bool(reader.hands)}
         self._show(reader, frame, t)
 
-    def _reader_of_the_game(self) -> Reader | None:
+    def _reader_of_the_game(self, frame: Frame) -> Reader | None:
         session, table = self._desk.session, self._desk.setup.table
         if session is None or table is None:
             return None
@@ -67,6 +68,8 @@ class Refereeing:
             self._reader = Reader(table, position["players"], sizes=self._sizes, deck=self._deck, source=self._source.name)
             self._reader.told(None, position)
             self._of, self._told = session, session.seq
+            height, width = frame.picture.shape[:2]
+            warm_up(self._reader.finders, View(frame.picture, table.for_picture(width, height)))
         return self._reader
 
     def _tell_reader(self, reader: Reader) -> None:

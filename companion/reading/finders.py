@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
-from vision.geometry import Points
+from vision.geometry import Points, points
 from vision.observation import Differences, Marker, Photo, Side
 from vision.topview import View
 
@@ -18,9 +18,14 @@ class Finders:
 
     photos: Callable[[View], tuple[Photo, ...]]                          # the round's pair
     side: Callable[[View, Points], tuple[Side | None, float]]            # of a photo that shows within a quad (mm)
-    markers: Callable[[View, Sequence[Points]], tuple[Marker, ...]]      # none is looked for in the photos (quads in mm)
+    markers: Callable[[View, Sequence[Points]], tuple[Marker, ...]]      # none is looked for in these quads (mm)
     count: Callable[[Sequence[View], Points, Points], Differences]       # of two photos (quads in mm) over several settled frames
     deck: Deck | None = None                                             # by which photos are known, where there is a pack
+
+
+def warm_up(finders: Finders, view: View) -> None:
+    """Use what is slow the first time, so that no ruling waits for it: networks are loaded, the table's flat views are laid out."""
+    finders.markers(view, [points(photo.quad) for photo in finders.photos(view)])
 
 
 def usual(sizes: Sizes, deck: Deck | None = None) -> Finders:

@@ -5,17 +5,20 @@ A marker that arrives somewhere has left another place: readings flicker, things
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from companion.reading.belief import VALUES, Belief, each_once, join, look, over_looks, unread
+from companion.reading.regions import grown
 from vision.geometry import Picture, Points, depth_inside, rectangle
 from vision.observation import ASSERTED, Marker
-from vision.stillness import DIFFERENT, Glance, Mask, Stillness, cell_difference
+from vision.stillness import CELL, Glance, Mask, Stillness, differs, touched
 from vision.table import Table
 
 USUAL_MM = 30.0       # a marker's side, where nothing tells it
 SAME_MM = 12.0        # two looks at one marker lie no farther apart
+ASIDE_MM = 14.0       # so far off a marker's edge another one may have its middle
 HELD_MM = 4.0         # so far round a marker no hand may be
 CLAIMED = 0.5         # a finder's word counts from here on,
 READ_CLAIMED = 0.2    # or from here on where its value is read beyond doubt: a numeral that plain is seldom nothing
@@ -37,7 +40,13 @@ class Piece:
     looks: list[Belief]
     seen: float                      # t of the last look that showed it there
     showed: Picture                  # the small picture of that look
+    tried: int = 0                   # looks at its place, whether or not it was found there
     gone: bool = False               # its place is bare
+
+    @property
+    def unread(self) -> bool:
+        """Whether another look at it may tell more."""
+        return not self.gone and self.tried < ENOUGH
 
 
 @dataclass(eq=False)
@@ -88,10 +97,57 @@ class Markers:
         self._hidden: list[Piece] = []
         self._bare: Picture | None = None
         self._unclear = False            # something that may be a marker is on its way
+        self._fresh: Mask | None = None  # what came to rest since it was last looked at; None: everything
 
     def begin(self, glance: Glance) -> None:
         """A new stretch of play: what lies here from now on and is not known yet has not been moved there in it."""
-        self._bare = glance.small
+        self._bare, self._fresh = glance.small, None
+
+    def notice(self, glance: Glance, blocked: Mask) -> None:
+        """Keep in mind what has come to rest in this settled picture until it is looked at."""
+        if self._fresh is not None and self._fresh.shape == blocked.shape:
+            self._fresh = self._fresh | (glance.changed & ~blocked)
+        else:
+            self._fresh = None
+
+    def news(self, glance: Glance, blocked: Mask, photos: Sequence[Points]) -> Mask:
+        """The cells in which a look at this frame can tell something new of the markers: all, where it should read them together.
+
+        None while nothing but the photos has changed, and all markers lie where they lay with nothing new before a player.
+        """
+        if self._fresh is None or not self.pieces or self._worth_reading(glance, blocked):
+            return np.ones_like(blocked)
+        fresh = self._fresh & ~grown(blocked, self._reach(glance) // 2)    # a marker whose middle lies nearer to a hand is not clear
+        for quad in photos:
+            fresh &= ~glance.cells(self.table.to_px(quad), margin_px=self._px(quad[0], HELD_MM))
+        if not any(p.gone for p in self.pieces):
+            margins = [self._px(seat.area[0], NEAR_SEAT_MM) for seat in self.table.seats]
+            areas = [glance.cells(self.table.to_px(seat.area), margin_px=m) for seat, m in zip(self.table.seats, margins, strict=True)]
+            if not any(bool(fresh[here].any()) for here in areas):
+                return np.zeros_like(blocked)
+        return fresh
+
+    def _worth_reading(self, glance: Glance, blocked: Mask) -> bool:
+        """Whether a marker's place is clear that shows another thing than it did, or that was not read often enough."""
+        lying = [(self.cells(glance, p.at), p) for p in self.pieces if not p.gone]
+        if any(not blocked[here].any() and (p.unread or differs(glance.small, p.showed, here)) for here, p in lying):
+            return True
+        return any(a.read < ENOUGH and not blocked[self.cells(glance, a.at)].any() for a in self._arrivals)
+
+    def known(self) -> list[Points]:
+        """Where (quads, mm) a glance at what is new need not look: a marker lies there."""
+        side = self.size_mm + 2 * ASIDE_MM
+        return [rectangle(p.at, (side, side)) for p in self.pieces if not p.gone]
+
+    def strange(self, glance: Glance, found: Sequence[Marker], blocked: Mask) -> bool:
+        """Whether something that may be a marker lies clear where none is known."""
+        return any(all(_apart(m.at, p.at) >= SAME_MM for p in self.pieces if not p.gone) and not blocked[self.cells(glance, m.at)].any()
+                   for m in found)
+
+    def looked(self, glance: Glance, cells: Mask, blocked: Mask) -> None:
+        """These cells were looked at, as far as they are clear."""
+        held = grown(blocked, self._reach(glance))    # what lies there was not clear
+        self._fresh = held if self._fresh is None else self._fresh & (held | ~cells)
 
     def look(self, glance: Glance, found: Sequence[Marker], stillness: Stillness, blocked: Mask) -> list[Move]:
         """Take in what a finder saw in this frame; `blocked` cells move or are under a hand. Returns what has moved, in order of t."""
@@ -101,38 +157,21 @@ class Markers:
         self._unclear = any(m not in clear and all(_apart(m.at, p.at) >= SAME_MM for p in self.pieces) for m in found)
         rest = self._recognise(glance, clear, blocked)
         self._await(glance, rest, stillness)
+        self.looked(glance, np.ones_like(blocked), blocked)
         return sorted(self._settle(glance), key=lambda move: move.t)
 
     @property
     def pending(self) -> bool:
         """Whether another look would tell more."""
-        unread = any(len(p.looks) < ENOUGH for p in self.pieces if not p.gone)
-        return unread or self._unclear or any(a.read < ENOUGH for a in self._arrivals)
+        return self._fresh is None or self._unclear or self.arriving() or any(p.unread for p in self.pieces)
 
-    def worth_a_look(self, glance: Glance, blocked: Mask, photos: Sequence[Points]) -> bool:
-        """Whether a look at this frame can tell something new of the markers.
-
-        Not so while nothing but the photos has changed, and all markers lie where they lay with nothing new before a player.
-        """
-        if self._bare is None or not self.pieces or self.pending:
-            return True
-        fresh = glance.changed & ~blocked
-        for quad in photos:
-            fresh &= ~glance.cells(self.table.to_px(quad), margin_px=self._px(quad[0], HELD_MM))
-        if any(p.gone for p in self.pieces):
-            return bool(fresh.any())
-        places = [self.cells(glance, p.at) for p in self.pieces]
-        margins = [self._px(seat.area[0], NEAR_SEAT_MM) for seat in self.table.seats]
-        areas = [glance.cells(self.table.to_px(seat.area), margin_px=m) for seat, m in zip(self.table.seats, margins, strict=True)]
-        return any(bool(fresh[here].any()) for here in (*places, *areas))
-
-    def arriving(self, zone: str) -> bool:
-        """Whether something that may be a marker came to lie in the zone and is not settled yet."""
-        return any(a.zone == zone and a.read < ENOUGH for a in self._arrivals)
+    def arriving(self, zone: str | None = None) -> bool:
+        """Whether something that may be a marker came to lie in the zone, or in any, and is not settled yet."""
+        return any(zone in (None, a.zone) and a.read < ENOUGH for a in self._arrivals)
 
     def cells(self, glance: Glance, at: Place) -> Mask:
         """The cells of the place and its rim."""
-        return glance.cells(self._square(at), margin_px=self._px(at, HELD_MM))
+        return _cells(self.table, at, self.size_mm, glance.small.shape[:2], glance.scale)
 
     def beliefs(self) -> list[Belief]:
         """What each piece bears, in the order of `pieces`."""
@@ -147,7 +186,8 @@ class Markers:
             if blocked[here].any():
                 self._hidden += [] if piece.gone else [piece]
                 continue
-            same = not piece.gone and not _differs(glance, piece.showed, here)
+            piece.tried += 1
+            same = not piece.gone and not differs(glance.small, piece.showed, here)
             near = [m for m in rest if _apart(m.at, piece.at) < SAME_MM]
             hit = min(near, key=lambda m: _apart(m.at, piece.at), default=None)
             if hit is not None and (same or float(belief @ _read(hit)) >= FITTING):
@@ -182,7 +222,7 @@ class Markers:
             beliefs = dict(zip(map(id, self.pieces), self.beliefs(), strict=True))
             away = [(p, 1.0) for p in self.pieces if p.gone] + [(p, HIDDEN) for p in self._hidden]
             here = self.cells(glance, arrival.at)
-            away = [(p, weight) for p, weight in away if _differs(glance, p.showed, here)]   # it cannot have come where nothing came
+            away = [(p, weight) for p, weight in away if differs(glance.small, p.showed, here)]   # it cannot have come where nothing came
             stories = sorted(((weight * float(beliefs[id(p)] @ shown), p) for p, weight in away), key=lambda s: -s[0])
             if not stories or stories[0][0] < FITTING * HIDDEN:
                 moves += self._unannounced(glance, arrival, shown)
@@ -200,7 +240,7 @@ class Markers:
                 chances = tuple((i + 1, sure * float(values[i] / values[order[0]])) for i in order)
                 moves.append(Move(arrival.t, arrival.at, piece.zone, arrival.zone, chances))
             piece.at, piece.zone, piece.gone = arrival.at, arrival.zone, False
-            piece.looks = [values]
+            piece.looks, piece.tried = [values], arrival.read
             piece.seen, piece.showed = glance.t, glance.small
             self._arrivals.remove(arrival)
         return moves
@@ -222,7 +262,7 @@ class Markers:
 
     def _new(self, glance: Glance, arrival: Arrival) -> bool:
         """Whether the place looks other than when this stretch of play began."""
-        return self._bare is None or _differs(glance, self._bare, self.cells(glance, arrival.at))
+        return self._bare is None or differs(glance.small, self._bare, self.cells(glance, arrival.at))
 
     def zone(self, at: Place) -> str | None:
         """Whose the place is: an area's, or the seat's that is near enough and nearer than any other."""
@@ -233,12 +273,27 @@ class Markers:
         clear = len(near) == 1 or near[1][0] > 2 * near[0][0]
         return near[0][1] if near[0][0] <= NEAR_SEAT_MM and clear else None
 
+    def _reach(self, glance: Glance) -> int:
+        """How many cells a marker with its rim is across."""
+        return int(np.ceil(self._px(self.table.centre_mm(), self.size_mm + 2 * HELD_MM) * glance.scale / CELL))
+
     def _square(self, at: Place) -> Points:
         return self.table.to_px(rectangle(at, (self.size_mm, self.size_mm)))
 
     def _px(self, at: Sequence[float], mm: float) -> float:
-        a, b = self.table.to_px([at, (at[0] + mm, at[1])])
-        return float(np.hypot(*(b - a)))
+        return _px(self.table, at, mm)
+
+
+@lru_cache(maxsize=256)
+def _cells(table: Table, at: Place, size_mm: float, shape: tuple[int, int], scale: float) -> Mask:
+    """The cells of a marker's place and its rim; asked again and again of the same places."""
+    square = table.to_px(rectangle(at, (size_mm, size_mm)))
+    return touched(shape, square * scale, _px(table, at, HELD_MM) * scale)
+
+
+def _px(table: Table, at: Sequence[float], mm: float) -> float:
+    a, b = table.to_px([at, (at[0] + mm, at[1])])
+    return float(np.hypot(*(b - a)))
 
 
 def _claimed(marker: Marker) -> bool:
@@ -252,7 +307,3 @@ def _read(marker: Marker) -> Belief:
 
 def _apart(a: Place, b: Place) -> float:
     return float(np.hypot(a[0] - b[0], a[1] - b[1]))
-
-
-def _differs(glance: Glance, then: Picture, cells: Mask) -> bool:
-    return bool((cell_difference(glance.small, then)[cells] > DIFFERENT).any())

@@ -7,12 +7,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.reading.regions import bounds
 from vision.geometry import Picture, Points, points
 from vision.observation import ASSERTED, Photo, Side
 from vision.stillness import CELL, DIFFERENT, Glance, Mask, Stillness, cell_difference, patched
 from vision.table import Table
 from vision.topview import View
 
+ROOM_MM = 70.0       # half a photo may lie outside of the common area
+LIKELY = 0.5         # what is less probably a photo is none that was laid: a single one, half under a hand, resembles two
 HELD_MM = 6.0        # so far round a photo no hand may be
 COVERED = 0.1        # of a photo's cells may be under a hand's edge: shadows reach far
 CHANGED = 0.2        # where so much of a photo's place looks other, something happened to it
@@ -77,6 +80,10 @@ class Pair:
         self._renew = False
         self._leaving = [quad for quad in self._leaving if not self._clear(glance, quad, blocked) or self._present(glance, quad)]
 
+    def disturbed(self, glance: Glance, blocked: Mask) -> bool:
+        """Whether a hand is over the middle, or something moves there."""
+        return bool((blocked & glance.cells(self.table.to_px(points(self.table.common)))).any() if self.table.common else blocked.any())
+
     def worth_a_look(self, glance: Glance, blocked: Mask) -> bool:
         """Whether so much has come to lie in the middle since `begin` that it may be two photos."""
         if self._bare_small is None or self._unknown is None:
@@ -86,8 +93,11 @@ class Pair:
             new &= glance.cells(self.table.to_px(points(self.table.common)))
         return float(self._cell_mm2(glance)[new].sum()) >= 2 * SMALLEST_MM2
 
-    def only_new(self, view: View, glance: Glance) -> View:
-        """The view with all that has not changed since `begin` washed out: markers, piles and won tokens are no photos."""
+    def only_new(self, view: View, glance: Glance, blocked: Mask) -> View:
+        """The view with all that has not changed since `begin` washed out: markers, piles and won tokens are no photos.
+
+        It shows the part of the table in which something has come to lie.
+        """
         if self._bare_small is None:
             return view
         new = cv2.morphologyEx((cell_difference(glance.small, self._bare_small) > DIFFERENT).astype(np.uint8),
@@ -96,11 +106,13 @@ class Pair:
         size = view.frame.shape[1::-1]
         there = cv2.resize(cv2.dilate(new, np.ones((3, 3), np.uint8)), size, interpolation=cv2.INTER_NEAREST) > 0
         rest = cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR)
-        return View(np.asarray(np.where(there[..., None], view.frame, rest), np.uint8), view.table)
+        washed = View(np.asarray(np.where(there[..., None], view.frame, rest), np.uint8), view.table)
+        box = bounds((new > 0) & ~blocked & self._about_the_middle(glance), glance, self.table)
+        return washed if box is None else washed.within(box)
 
     def laid(self, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> tuple[Lying, Lying] | None:
         """The pair, if `found` is one that was laid since `begin` and lies clear, colour up."""
-        if len(found) != 2 or any(p.side != "colour" or p.sure["side"] < ASSERTED for p in found):
+        if len(found) != 2 or any(p.side != "colour" or p.sure["side"] < ASSERTED or p.sure["found"] < LIKELY for p in found):
             return None
         quads = [points(p.quad) for p in found]
         if not all(self._clear(glance, quad, blocked) and self._on_the_middle(quad) and self._new(view, glance, quad) for quad in quads):
@@ -175,6 +187,13 @@ class Pair:
             return False
         now, then = (_grey(v.cut(quad, *LOOKED_ALIKE_PX)) for v in (view, self._bare))
         return float((now * then).mean()) < ALIKE
+
+    def _about_the_middle(self, glance: Glance) -> Mask:
+        """The cells in which a photo can lie."""
+        if not self.table.common:
+            return np.ones_like(glance.changed)
+        common = points(self.table.common)
+        return glance.cells(self.table.to_px(common), margin_px=self._px(common) / HELD_MM * ROOM_MM)
 
     def _changed(self, glance: Glance, quad: Points, then: Picture) -> bool:
         here = glance.cells(self.table.to_px(quad))

@@ -17,6 +17,7 @@ from companion.reading.markers import Markers, Move
 from companion.reading.names import Names
 from companion.reading.pair import Lying, Pair
 from companion.reading.readings import Evidence, Post, Question, Reading, Status, camera_event, say
+from companion.reading.regions import boxes
 from vision.advice import LIGHT_AGAIN, TOO_DARK, brightness
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
@@ -30,9 +31,12 @@ from vision.topview import View
 FIRST_S = 0.4            # after so long the first look
 LOOK_EVERY_S = 0.2       # looks are no closer together
 AGAIN_S = 0.3            # another look at the same still table
+SOON_S = 0.13            # ... where a marker has come to lie: the players wait for its ruling
+LAYING_S = 1.0           # so long the end of what hands do in the middle is waited for, where photos are to be laid
 LEAST_CELLS = 2          # so many cells must have come to rest before it is worth a look
 RESTING_S = 1.5          # a hand that lies as still as this hides only what is under it, not what it might be doing
 PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
+LEFT_S = 0.5             # after so long what a hand has left was looked at
 AT_PLACE_MM = 60.0       # a hand so near is at a player's place
 TRIES = 4                # looks for the pair on one still table
 NAMINGS = 3              # looks at a pair whose photos are not known surely, before it is told without their names
@@ -74,6 +78,8 @@ class Reader:
         self._turned = False                # the turning of the photos that lie now was told
         self._backs = 0                     # looks in a row that showed what is still to be told
         self._disturbed = False             # hands or motion at the last look
+        self._sought = float("-inf")        # t of the last look for photos to be laid
+        self._busy = False                  # that look waits for hands
         self._tries = 0                     # looks for the pair since something last came to rest
         self._lost = False                  # the camera has moved
         self._dark = False                  # too little light to rule by
@@ -172,8 +178,8 @@ class Reader:
         if self._disturbed and not blocked.any():
             return True
         counting = self._counting is not None and not self._counting.done
-        unsure = self.markers.pending or self._backs > 0 or 0 < self._tries < TRIES or counting
-        return waited >= AGAIN_S and unsure
+        unsure = self.markers.pending or self._busy or self._backs > 0 or 0 < self._tries < TRIES or counting
+        return unsure and waited >= (SOON_S if self.markers.arriving() else AGAIN_S)
 
     def _darkness(self, glance: Glance) -> list[Reading]:
         """Says once that it is too dark, and once that there is light again; nothing is read in between."""
@@ -193,28 +199,44 @@ class Reader:
 
     def _look(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
         state = self._position["state"]
-        moves: list[Move] = []
-        if self.markers.worth_a_look(glance, blocked, self.pair.quads()):
-            moves = self.markers.look(glance, self.finders.markers(view, self.pair.quads()), self.stillness, blocked)
-        out: list[Reading] = []
+        self.markers.notice(glance, blocked)
         if state in BEFORE:
-            out = self._laid(view, glance, blocked)
-            state = CHOOSING if out else state
+            self.pair.learn(view, glance, blocked)
+            self._busy = self.pair.disturbed(glance, blocked) and glance.t - self._sought < LAYING_S
+            if self._busy:
+                return []
+            self._sought = glance.t
+            laid = self._laid(view, glance, blocked)
+            if laid:
+                return laid    # told at once; the markers are looked at next
+        moves = self._look_at_the_markers(view, glance, blocked)
+        if state in BEFORE:
             self._gather(glance.t)
-        elif state == COUNTING and self._counting is not None:
-            out = self._count(view, glance, blocked)
-        if state in (CHOOSING, FINAL_CHECK, COUNTING):
-            taken = [r for move in moves if (r := self._moved(move, state)) is not None]
-            self._look_at_names(view, glance, blocked)
-            return out + taken + ([] if out or state == COUNTING else self._photos_turned(view, glance, blocked, state))
-        return out + [r for move in moves if (r := self._too_soon(move)) is not None]
+            return [r for move in moves if (r := self._too_soon(move)) is not None]
+        if state not in (CHOOSING, FINAL_CHECK, COUNTING):
+            return []
+        out = self._count(view, glance, blocked) if state == COUNTING else []
+        out += [r for move in moves if (r := self._moved(move, state)) is not None]
+        self._look_at_names(view, glance, blocked)
+        return out + ([] if state == COUNTING else self._photos_turned(view, glance, blocked, state))
+
+    def _look_at_the_markers(self, view: View, glance: Glance, blocked: Mask) -> list[Move]:
+        """What has moved. Where something came to rest it is glanced at; all markers are read together only if it may be one."""
+        photos = self.pair.quads()
+        news = self.markers.news(glance, blocked, photos)
+        if not news.all():
+            apart = [*photos, *self.markers.known()]
+            found = [marker for box in boxes(news, glance, self.table) for marker in self.finders.markers(view.within(box), apart)]
+            if not self.markers.strange(glance, found, blocked):
+                self.markers.looked(glance, news, blocked)
+                return []
+        return self.markers.look(glance, self.finders.markers(view, photos), self.stillness, blocked)
 
     def _laid(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
-        self.pair.learn(view, glance, blocked)
         if not self.pair.worth_a_look(glance, blocked):
             return []
         self._tries += 1
-        lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance)), view, glance, self.stillness, blocked)
+        lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance, blocked)), view, glance, self.stillness, blocked)
         lying = self._named(lying, view)
         if lying is None:
             return []
@@ -257,7 +279,7 @@ class Reader:
             self.names.look(view, photos)
 
     def _look_at_the_pair(self, view: View, glance: Glance, blocked: Mask) -> None:
-        found = self.finders.photos(self.pair.only_new(view, glance))
+        found = self.finders.photos(self.pair.only_new(view, glance, blocked))
         self.pair.look(found, view, glance, self.stillness, blocked)
 
     def _photos_turned(self, view: View, glance: Glance, blocked: Mask, state: str) -> list[Reading]:
@@ -338,7 +360,7 @@ class Reader:
         area = next((seat.area for seat in self.table.seats if seat.name == last[0]), ())
         if any(depth_inside(area, reach.hand.tip) > -AT_PLACE_MM for reach in self.hands if area):
             self._at_place = t
-        settled = t - self._at_place >= LOOK_EVERY_S + AGAIN_S and not self.markers.arriving(last[0])
+        settled = t - self._at_place >= LEFT_S and not self.markers.arriving(last[0])
         if t < self._deadline or not (settled or t >= self._deadline + PATIENCE_S):
             return []
         return [Post({**camera_event("time-up", self._deadline, self._evidence(0.99)), "t": self._deadline})]
