@@ -25,11 +25,14 @@ HELD_OUT = 4  # every fourth match is kept from the fit and only checks it
 LEAST_INLIERS = 16
 LEAST_CELLS = 6  # places of the picture (of a 12 x 12 grid) that the inliers must lie in
 LEAST_AGREEMENT = 0.40  # part of the textured places, within the inliers' hull, that must look alike
+LARGEST_HOLE = 0.15  # part of the inliers' hull in which, all in one piece, nothing agrees: there lie two things, on one ground
+HOLE_WINDOW = 0.05  # of the width: in which disagreement is counted
 HYPOTHESES = 3
 BEND_REACH_PX = 8.0  # matches that lie no further off, in the working copy, tell of a bend
 LEAST_FOR_BEND = 60
 WORTH_BENDING = 0.85  # of the error without it
 LEAST_BEND_PX = 0.15
+UNLIKE, MOSTLY = 0.3, 0.6  # a local correlation below which two places do not agree; of the textured places, where hardly any does
 ALIKE_LEVELS = 12  # of 255: as good as equal
 ALIKE_PART = 0.8
 
@@ -284,9 +287,13 @@ def align(a: Picture, b: Picture, fa: Features, fb: Features, *, mirrored: bool 
     tried = [(_agreement(a, b, h, inl), h, inl, err) for h, inl, err in hypotheses(pa, pb, fa.scale)]
     if not tried:
         return Refusal("what matches does not lie in one plane of the same picture")
-    (_, part), h, inl, err = max(tried, key=lambda t: t[0][0])
+    whole = [t for t in tried if t[0].hole < LARGEST_HOLE]
+    seen, h, inl, err = max(whole or tried, key=lambda t: t[0].area)
+    part = seen.part
     if part < LEAST_AGREEMENT:
         return Refusal(f"laid on each other, only {part:.0%} of their details agree")
+    if not whole:
+        return Refusal(f"only what lies round it agrees: {seen.hole:.0%} of what matches, in one piece, shows something else")
     return Fit(h, err, inl, part, mirrored, bend(pa, pb, h, fa.scale))
 
 
@@ -339,8 +346,16 @@ def as_they_lie(a: Picture, b: Picture) -> Fit | None:
     return Fit(np.eye(3), 0.0, np.array([[0.0, 0], [w, 0], [w, h], [0, h]]), float(near.mean()))
 
 
-def _agreement(a: Picture, b: Picture, h: Array, inliers: Points) -> tuple[float, float]:
-    """How much of A looks like B so: the area (share of A) and, within the inliers' hull, the part of the textured places."""
+@dataclass(frozen=True)
+class _Agreement:
+    """How much of A looks like B."""
+
+    area: float  # share of A
+    part: float  # of the textured places within the inliers' hull
+    hole: float  # share of that hull: the largest piece in which hardly anything agrees
+
+
+def _agreement(a: Picture, b: Picture, h: Array, inliers: Points) -> _Agreement:
     k = min(1.0, 480 / max(a.shape[:2]))
     small, real = reduced(a, k)
     sh, sw = small.shape[:2]
@@ -352,4 +367,9 @@ def _agreement(a: Picture, b: Picture, h: Array, inliers: Points) -> tuple[float
     hull = np.zeros((sh, sw), np.uint8)
     cv2.fillConvexPoly(hull, cv2.convexHull((inliers * real).astype(np.int32)), 1)
     within = hull.astype(bool) & textured
-    return float(alike.mean()), float((alike & within).sum() / max(1, within.sum()))
+    n = max(5, round(HOLE_WINDOW * sw)) | 1
+    asked, other = (cv2.blur(m.astype(np.float32), (n, n)) for m in (within, within & (r < UNLIKE)))
+    unlike = cv2.morphologyEx(((other > MOSTLY * asked) & (asked > 0.1)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((n, n), np.uint8))
+    pieces = cv2.connectedComponentsWithStats(unlike)[2][1:, cv2.CC_STAT_AREA]
+    hole = float(pieces.max(initial=0) / max(1, hull.sum()))
+    return _Agreement(float(alike.mean()), float((alike & within).sum() / max(1, within.sum())), hole)
