@@ -51,6 +51,16 @@ def back(card: Departures) -> Picture:
     return np.asarray(picture, np.uint8)
 
 
+def numbered_back(card: Departures, ink: tuple[int, int, int]) -> Picture:
+    """The black-and-white side of a deck that numbers its circles, in coloured ink."""
+    picture = cv2.cvtColor(cv2.cvtColor(front(card), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    for number, place in enumerate(card, 1):
+        x, y = _at(place)
+        cv2.circle(picture, (x, y), 32, ink, 3, cv2.LINE_AA)
+        cv2.putText(picture, str(number), (x + 8, y - 14), cv2.FONT_HERSHEY_SIMPLEX, 0.5, ink, 2, cv2.LINE_AA)
+    return np.asarray(picture, np.uint8)
+
+
 def write(folder: Path, cards: Mapping[str, Departures] = CARDS, *, backs: bool = True) -> Path:
     """The pack in a folder."""
     (folder / "cards").mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, a_photo, a_table, back, front, truth, write
+from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, a_photo, a_table, back, front, numbered_back, truth, write
 from vision.deck.deck import Deck, read_deck
 from vision.deck.identify import look, name
 from vision.deck.pack import PackError, read_pack
@@ -71,6 +71,18 @@ def test_several_looks_are_surer_than_one(deck: Deck) -> None:
     one, = name([looks[:1]], deck)
     all_of_them, = name([looks], deck)
     assert all_of_them.id == one.id == "p2" and all_of_them.sure >= one.sure
+
+
+@pytest.mark.parametrize("ink", [(40, 40, 220), (200, 90, 20)])
+def test_backs_alone_tell_the_counts_though_their_circles_are_numbered(tmp_path: Path, ink: tuple[int, int, int]) -> None:
+    """Coloured circles and their numbers are ink, whatever number each card has there."""
+    folder = write(tmp_path / "pack", backs=False)
+    toml = folder / "deck.toml"
+    toml.write_text(toml.read_text().replace("front = ", "back = "))
+    for card, departures in CARDS.items():
+        cv2.imwrite(str(folder / "cards" / f"{card}-front.png"), numbered_back(departures, ink))
+    deck = read_deck(read_pack(folder), cache=tmp_path / "cache")
+    assert all(deck.count(a, b) == truth(a, b) for a, b in itertools.combinations(CARDS, 2))
 
 
 def test_scans_that_differ_by_noise_a_pixel_and_a_lamp_give_the_same_truth(tmp_path: Path) -> None:

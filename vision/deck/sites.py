@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.deck.align import Reference, warped
-from vision.deck.faces import Laid, Mask, differ
+from vision.deck.faces import Laid, Mask, differ, distance, lab
 from vision.geometry import Picture
 
 CLOSE = 0.012            # of the width: parts of one thing lie no farther apart
@@ -23,6 +23,9 @@ MOVED = 0.9              # correlation of what left one place with what came to 
 MOVED_PATTERN = 0.75     # the same of their patterns, each colour's mean taken out
 SAME_OUTLINE = 0.6       # IoU of their outlines
 CIRCLE_LINE = 0.012      # of the width: the thickest line of a printed circle
+GREY = 4.0               # Lab: a side whose colours lie no farther from grey, as a rule, is a grey one
+COLOUR = 10.0            # Lab: what lies so far from grey on such a side is coloured ink,
+INK_EDGE_PX = 5          # with its soft edge
 SAME_FRAME = 0.5         # correlation of backs with fronts from which they are one picture
 
 
@@ -54,7 +57,9 @@ def find_sites(content: Laid, backs: Laid | None = None, *, circles_are_ink: boo
     `circles_are_ink`: `content` itself bears the circles.
     """
     circles = _circles(content.changed) if circles_are_ink else _carried(backs, content.median) if backs is not None else None
-    departures = [d for n in range(len(content.stack)) for d in _departures(n, content, circles[n] if circles else [], ink=circles_are_ink)]
+    ink = _coloured(content) if circles_are_ink else np.zeros_like(content.changed)
+    departures = [d for n in range(len(content.stack))
+                  for d in _departures(n, content, circles[n] if circles else [], ink[n] if circles_are_ink else None)]
     groups = _gathered(departures)
     shape = (len(content.stack), len(groups))
     boxes, looks, circled = np.zeros((len(groups), 4), np.int32), np.zeros(shape, np.int16), np.zeros(shape, bool)
@@ -63,17 +68,30 @@ def find_sites(content: Laid, backs: Laid | None = None, *, circles_are_ink: boo
         x, y, w, h = cv2.boundingRect(whole.astype(np.uint8))
         boxes[s] = x, y, w, h
         box = (slice(y, y + h), slice(x, x + w))
-        looks[:, s] = _looks_at(content, group, box)
+        looks[:, s] = _looks_at(content, group, box, ink)
         for n, rings in enumerate(circles or []):
             circled[n, s] = any((ring & whole).any() and _covers(ring, whole) for ring in rings)
     return Sites(boxes, looks, circled)
 
 
-def _departures(n: int, content: Laid, circles: Sequence[Mask], *, ink: bool) -> list[_Departure]:
+def _coloured(content: Laid) -> NDArray[np.bool_]:
+    """(cards, H, W): what is printed in colour on a grey side: circles and their numbers, which are no differences."""
+    grey = lab(content.median)[..., 1:]
+    tint = np.median(grey.reshape(-1, 2), axis=0)
+    if float(np.median(distance(grey, tint))) > GREY:
+        return np.zeros_like(content.changed)
+    around = np.ones((INK_EDGE_PX, INK_EDGE_PX), np.uint8)
+    inked = (distance(lab(np.asarray(picture, np.uint8))[..., 1:], tint) > COLOUR for picture in content.stack)
+    return np.stack([cv2.dilate(mask.astype(np.uint8), around) > 0 for mask in inked])
+
+
+def _departures(n: int, content: Laid, circles: Sequence[Mask], ink: Mask | None) -> list[_Departure]:
+    """`ink` (H, W): what is printed in colour on a side that bears the circles itself; None of one that does not."""
     mask = content.changed[n].copy()
-    if ink:
+    if ink is not None:
         for circle in circles:
             mask &= ~(circle & ~_eroded(circle, content.median.shape[1]))
+        mask &= ~ink
     size = max(1, round(CLOSE * mask.shape[1])) * 2 + 1
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     count, labels = cv2.connectedComponents(closed, connectivity=8)
@@ -102,7 +120,7 @@ def _gathered(departures: Sequence[_Departure]) -> list[list[_Departure]]:
     return [[d for d, g in zip(departures, group, strict=True) if g == name] for name in dict.fromkeys(group)]
 
 
-def _looks_at(content: Laid, group: Sequence[_Departure], box: tuple[slice, slice]) -> NDArray[np.int16]:
+def _looks_at(content: Laid, group: Sequence[_Departure], box: tuple[slice, slice], ink: NDArray[np.bool_]) -> NDArray[np.int16]:
     index = np.zeros(len(content.stack), np.int16)
     masks: dict[int, Mask] = {}
     for d in group:
@@ -110,7 +128,7 @@ def _looks_at(content: Laid, group: Sequence[_Departure], box: tuple[slice, slic
     kinds: list[int] = []      # a card of each look
     for card, mask in masks.items():
         for k, other in enumerate(kinds, 1):
-            both = np.asarray(mask | masks[other])
+            both = np.asarray((mask | masks[other]) & ~ink[card][box] & ~ink[other][box])
             if not differ(content.stack[card][box], content.stack[other][box], both, content.noise[box]):
                 index[card] = k
                 break
