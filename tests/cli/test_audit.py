@@ -16,9 +16,10 @@ from click.testing import CliRunner, Result
 
 from companion.cli import companion
 from tests.cli.strays import stray_and_killed
-from tests.vision.differences_pictures import scene, stickers
+from tests.vision.differences_pictures import scene, stickers, warped
 from vision.differences import workers
 from vision.differences.many import Job, Verdict, judge
+from vision.differences.members import known_of, member
 from vision.differences.workers import ClusterError, run, run_on_cluster
 
 A = scene(3, 480, 360, things=90)
@@ -54,6 +55,19 @@ def test_a_folder_gives_every_pair_once(folder: Path) -> None:
     assert all(len(p["sha256_a"]) == len(p["sha256_b"]) == 64 for p in pairs)
     assert list(csv.reader(io.StringIO((folder / "m.csv").read_text())))[1] == ["p1.png", "0", "1", "2"]
     assert done.return_value == 0 and "p2.png" in (folder / "m.html").read_text()
+
+
+def test_scans_that_lie_off_each_other_are_laid_in_one_frame(tmp_path: Path) -> None:
+    """Each card lies on the glass a little turned and shifted; every one is laid on the middle one once, and the counts are as ever."""
+    for k, (name, picture) in enumerate(CARDS.items()):
+        cv2.imwrite(str(tmp_path / name), warped(picture, degrees=0.7 * k, shift=(3 * k, -2 * k)))
+    middle = member(str(tmp_path / "p2.png"), str(tmp_path / "p2.png"))
+
+    pairs = json.loads(audit(tmp_path, "--json", "--workers", 1).output)["pairs"]
+
+    assert {(p["a"], p["b"]): p["count"] for p in pairs} == TRUE
+    others = [member(str(tmp_path / name), str(tmp_path / "p2.png")) for name in ("p1.png", "p3.png")]
+    assert all(known_of(other, middle) is not None for other in others)
 
 
 def test_a_list_with_trouble_goes_on(folder: Path) -> None:
