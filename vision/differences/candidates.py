@@ -40,6 +40,7 @@ class Candidate:
     unseen: float  # part of it that is burnt out or covered
     border: float  # distance of its middle to the border of what is compared, part of the width
     kind: str | None = None
+    inside: float = 1.0  # how far it lies on the print, as the map has it
 
     @property
     def box(self) -> Box:
@@ -84,6 +85,7 @@ def candidates(laid: Laid, maps: Maps, usable: Mask, covered: Mask) -> list[Cand
                 float((maps.unseen[y : y + bh, x : x + bw][where] > 0.5).mean()),
                 float(depth[y : y + bh, x : x + bw].max()) * STRIDE / w,
                 kind_of(laid, box),
+                float(maps.inside[y : y + bh, x : x + bw][where].mean()),
             )
         )
     return sorted(_linked(laid, out), key=lambda c: -c.peak)
@@ -189,6 +191,7 @@ def _linked(laid: Laid, found: list[Candidate]) -> list[Candidate]:
                 min(p.unseen, q.unseen),
                 max(p.border, q.border),
                 "moved",
+                max(p.inside, q.inside),
             )
         )
     return out + [c for k, c in enumerate(found) if k not in taken]

@@ -66,7 +66,7 @@ class Camera:
             float(level * rng.uniform(0, 0.3) * (u() < 0.6)),
             (float(level * rng.uniform(0, 0.35)), float(rng.uniform(0, 2 * np.pi)), float(level * rng.uniform(0, 0.4) * (u() < 0.4))),
             float(rng.uniform(0.2, 0.5) * (u() < 0.15 * level)),
-            int(u() < 0.13 * level) * int(rng.integers(1, 3)),
+            int(u() < 0.06 + 0.14 * level) * int(rng.integers(1, 3)),
             u() < 0.05 * level,
             float(level * rng.uniform(0.5, 7)),
             float(rng.uniform(0, 1.5) * (u() < 0.4)),
@@ -109,8 +109,9 @@ def photographed(rng: np.random.Generator, picture: Picture, camera: Camera) -> 
     hidden = np.zeros((h, w), np.uint8)
     for _ in range(camera.glare):
         cx, cy, r = float(rng.uniform(-0.45, 0.45)), float(rng.uniform(-0.3, 0.3)), float(rng.uniform(0.015, 0.07))
-        squeeze = float(rng.uniform(0.5, 1.5))
-        spot = np.exp(-((((u - cx) ** 2 + ((v - cy) * squeeze) ** 2) / r**2) ** float(rng.uniform(0.8, 2))))
+        squeeze, turn = float(rng.uniform(0.5, 1.5)), float(rng.uniform(0, np.pi))
+        p, q = (u - cx) * np.cos(turn) + (v - cy) * np.sin(turn), (v - cy) * np.cos(turn) - (u - cx) * np.sin(turn)
+        spot = np.exp(-(((p**2 + (q * squeeze) ** 2) / r**2) ** float(rng.uniform(0.8, 2.5))))
         light = light + spot[..., None] * 400
         hidden |= (spot > 0.3).astype(np.uint8)
     if camera.cover:

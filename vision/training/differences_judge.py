@@ -1,21 +1,22 @@
-"""Fits how the places that the map marks are judged: the odds of one place, how many are missed, and what a count's probability is worth.
+"""Fits how the places that the map marks are judged: the odds of one place, how many are missed, and how sure a count is.
 
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 600
-    python -m vision.training.differences_judge ... --measure --pairs 1000
-    python -m vision.training.differences_judge ... --measure --identical --pairs 1000
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 400
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --measure --pairs 320
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --measure --identical --pairs 150
 
-The first fits: of the pairs, drawn from sources that the map was not trained on, two thirds fit the judge, the rest the last map from
-said to true. The others change nothing: they measure on sources that neither has seen, and print the reliability table. What was looked
-at is kept in CACHE; the map's weights must not change meanwhile.
+The first fits, on pairs drawn from sources that the map was not trained on. The others change nothing: they measure on sources that
+neither has seen, and print the reliability table. With --lay the pairs are only drawn and laid, which the map has no part in. CACHE keeps
+the laid pairs, and what each map saw of them.
 """
 
 import argparse
+import hashlib
 import pickle
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import msgspec
@@ -24,7 +25,8 @@ from numpy.typing import NDArray
 
 from vision.differences.align import Fit
 from vision.differences.candidates import Candidate
-from vision.differences.comparison import Options, Side, evidence
+from vision.differences.comparison import Known, Side, evidence, is_grey
+from vision.differences.frames import CUT_PX
 from vision.differences.judge import (
     MODEL,
     Judged,
@@ -37,8 +39,11 @@ from vision.differences.judge import (
     one_a_ring,
     ringed,
     sigmoid,
+    sure_cues,
     verdict,
 )
+from vision.differences.laid import Laid, lay
+from vision.differences.maps import WEIGHTS
 from vision.differences.rings import Ring
 from vision.geometry import Picture
 from vision.observation import Box
@@ -49,11 +54,16 @@ from vision.training.differences_sources import gathered
 FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
 GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
 SAME_BOX = 0.2  # or how much they overlap at least
+COARSE_PX = (320, 600)  # files narrower than that are compared as photos cut out of a table are; between them every other one
+LEAST_LEVELS = 25.0  # of the laid pictures: what shows less, a careful person hardly finds; it counts neither way
+LEAST_PIXELS = 6
 MOST_OF_A_PAIR = 3.0  # places: a restless pair has no more say
 # added to the log odds: drawn pairs are harsher than tables, where it doubted too much, and some of their lone rings hold nothing
-LEAN = {"bias": 0.7, "lone": 0.7}
+LEAN = {"bias": 0.4, "lone": 0.4}
+PARTS = 4  # of the pairs, one after the other judged by a model of the others
 BINS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
 Array = NDArray[Any]
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -66,18 +76,65 @@ class Looked:
     look: Look
 
 
-def look_at(seed: int, from_: Sources, *, identical: bool) -> Looked:
-    """Draws the pair of this seed and looks at it, each side in the size of its file."""
+@dataclass(frozen=True)
+class Drawn:
+    """One drawn pair laid, each side in the size of its file; the truth in the working frame."""
+
+    a: Picture
+    b: Picture
+    fit: Fit
+    laid: Laid
+    truth: tuple[Difference, ...]
+
+
+def drawn(seed: int, from_: Sources, *, identical: bool) -> Drawn:
+    """The pair of this seed."""
     pair = draw_pair(seed, from_, differences=0 if identical else None)
     files = [_sized(p, px) for p, px in zip((pair.a, pair.b), pair.files_px, strict=True)]
     to_a, to_b = (np.diag([f.shape[1] / pair.a.shape[1], f.shape[0] / pair.a.shape[0], 1.0]) for f in files)
     h, w = files[0].shape[:2]
     corners = np.array([[0.0, 0], [w, 0], [w, h], [0, h]])
     fit_ = Fit(to_a @ np.linalg.inv(to_b), 0.3, corners, 1.0)
-    seen = evidence(Side(files[0]), Side(files[1]), fit_, Options(work_px=512 if min(pair.files_px) < 320 else WIDTH))
-    to_work = np.linalg.inv(seen.laid.to_a) @ to_a
+    coarse = min(pair.files_px) < (COARSE_PX[1] if seed % 2 else COARSE_PX[0])
+    laid = lay(files[0], files[1], fit_, work_px=CUT_PX if coarse else WIDTH)
+    to_work = np.linalg.inv(laid.to_a) @ to_a
     truth = tuple(Difference(d.kind, tuple(_carried(b, to_work) for b in d.boxes), d.hidden) for d in pair.differences)  # type: ignore[misc]
+    return Drawn(files[0], files[1], fit_, laid, truth)
+
+
+def look_at(pair: Drawn) -> Looked:
+    """What the map and the rings say of the pair."""
+    known = Known(pair.laid, None, (is_grey(pair.laid.a, pair.laid.region), is_grey(pair.laid.b, pair.laid.region)))
+    seen = evidence(Side(pair.a), Side(pair.b), pair.fit, known=known)
+    rest = residue(pair.laid)
+    truth = tuple(replace(d, hidden=d.hidden or levels(rest, d) < LEAST_LEVELS) for d in pair.truth)
     return Looked(truth, tuple(ringed(seen.found, seen.rings, seen.maps)), tuple(seen.rings), seen.whole)
+
+
+def residue(laid: Laid) -> Array:
+    """(h, w) levels: what one side has and the other has nowhere within two pixels, once their light is equal; the largest channel.
+
+    The light of a channel is equal when its mean over a fifth of the width and its spread are, the paler side's.
+    """
+    size, on = laid.width // 5 | 1, laid.region.astype(np.float32)
+    around = cv2.blur(on, (size, size)) + 1e-3
+    sides = [p.astype(np.float32) for p in (laid.a, laid.b)]
+    even = [p - cv2.blur(p * on[..., None], (size, size)) / around[..., None] for p in sides]
+    spread = np.array([p[laid.region].std(0) + 1 for p in even])
+    a, b = (cv2.blur(p * (spread.min(0) / s), (3, 3)) for p, s in zip(even, spread, strict=True))
+    reach = np.ones((5, 5), np.uint8)
+    one, other = (np.maximum(p - cv2.dilate(q, reach), cv2.erode(q, reach) - p) for p, q in ((a, b), (b, a)))
+    return np.asarray(np.maximum(one, other).max(2), np.float32)
+
+
+def levels(rest: Array, d: Difference) -> float:
+    """How plainly a difference shows: the mean of its strongest tenth, in the plainer of its boxes."""
+    most = 0.0
+    for x, y, w, h in d.boxes:
+        inner = np.sort(rest[max(0, int(y)) : int(y + h) + 1, max(0, int(x)) : int(x + w) + 1], axis=None)
+        if inner.size:
+            most = max(most, float(inner[-max(LEAST_PIXELS, inner.size // 10) :].mean()))
+    return most
 
 
 def _sized(picture: Picture, width: int) -> Picture:
@@ -135,22 +192,6 @@ def poisson(x: Array, y: Array, *, ridge: float = 1.0) -> Array:
     return w
 
 
-def monotone(said: Array, right: Array, *, steps: int = 6) -> tuple[list[float], list[float]]:
-    """Isotonic regression (pool adjacent violators) on quantile bins, shrunk towards a half by two pseudo-counts."""
-    order = np.argsort(said)
-    groups = [[float(said[g].mean()), float(right[g].sum() + 0.5), float(len(g) + 1)] for g in np.array_split(order, steps) if len(g)]
-    k = 0
-    while k < len(groups) - 1:
-        if groups[k][1] / groups[k][2] > groups[k + 1][1] / groups[k + 1][2]:
-            p, q = groups[k], groups.pop(k + 1)
-            groups[k] = [(p[0] * p[2] + q[0] * q[2]) / (p[2] + q[2]), p[1] + q[1], p[2] + q[2]]
-            k = max(0, k - 1)
-        else:
-            k += 1
-    xs, ys = [g[0] for g in groups], [g[1] / g[2] for g in groups]
-    return [0.0, *xs, 1.0], [min(ys[0], xs[0]), *ys, max(ys[-1], min(0.99, ys[-1] + 0.5 * (1 - xs[-1])))]
-
-
 def rows_of(looked: Looked) -> list[dict[str, float]]:
     """The features of every place of a pair."""
     return [features(c, ring, list(looked.rings), looked.look) for c, ring in looked.places]
@@ -163,7 +204,7 @@ def judged(looked: Looked, model: Model) -> list[Judged]:
 
 
 def fit(seen: list[Looked]) -> Model:
-    """The judge, fitted on these pairs; the map from said to true is still the identity."""
+    """The place judge and the missed ones, fitted on these pairs; how sure a count is, is not known yet."""
     rows, y, weight = [], [], []
     for looked in seen:
         labels, _ = matched(looked, [c for c, _ in looked.places])
@@ -179,7 +220,7 @@ def fit(seen: list[Looked]) -> Model:
     names = list(rows[0])
     place = logistic(np.array([[r[k] for k in names] for r in rows]), np.array(y, float), np.array(weight))
     leaning = {name: float(w) + LEAN.get(name, 0.0) for name, w in zip(names, place, strict=True)}
-    model = Model(leaning, {}, [0.0, 1.0], [0.0, 1.0])
+    model = Model(leaning, {}, {})
     missing, misses = [], []
     for looked in seen:
         places = judged(looked, model)
@@ -190,6 +231,26 @@ def fit(seen: list[Looked]) -> Model:
     miss = poisson(np.array([[m[k] for k in others] for m in missing]), np.array(misses, float))
     print(f"{len(rows)} places, {sum(y)} right; {sum(misses)} differences never marked, on {len(seen)} pairs")
     return msgspec.structs.replace(model, missed=dict(zip(others, map(float, miss), strict=True)))
+
+
+def fit_sure(seen: list[Looked]) -> dict[str, float]:
+    """How sure a count is: of each part of the pairs as judges that were fitted on the other parts counted them."""
+    rows, right = [], []
+    for k in range(PARTS):
+        model = fit([looked for n, looked in enumerate(seen) if n % PARTS != k])
+        for looked in seen[k::PARTS]:
+            places = judged(looked, model)
+            shown, spread = counted(places, looked.look, model=model)
+            rows.append(sure_cues(places, spread[len(shown)], looked.look))
+            right.append(is_right(looked, len(shown)))
+    names = list(rows[0])
+    weights = logistic(np.array([[row[name] for name in names] for row in rows]), np.array(right, float), np.ones(len(rows)), ridge=0.1)
+    return dict(zip(names, map(float, weights), strict=True))
+
+
+def is_right(looked: Looked, count: int) -> bool:
+    """A hidden difference may be counted or not."""
+    return sum(not d.hidden for d in looked.truth) <= count <= len(looked.truth)
 
 
 @dataclass(frozen=True)
@@ -205,7 +266,7 @@ class Tally:
 
 
 def tally(seen: list[Looked], model: Model) -> Tally:
-    """How the model counts these pairs. A hidden difference may be counted or not."""
+    """How the model counts these pairs."""
     rows, places = [], np.zeros(3)
     for looked in seen:
         v = verdict(judged(looked, model), looked.look, model=model)
@@ -214,7 +275,7 @@ def tally(seen: list[Looked], model: Model) -> Tally:
         missed = sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True))
         places += [labels.count(1), labels.count(0), missed]
         rows.append(
-            (v.probability, low <= v.count <= high, v.range[0] <= high and low <= v.range[1], v.range[1] - v.range[0], v.count == 0)
+            (v.probability, is_right(looked, v.count), v.range[0] <= high and low <= v.range[1], v.range[1] - v.range[0], v.count == 0)
         )
     said, right, holds, wide, none = np.array(rows, float).T
     return Tally(said, right, holds, wide, none, places)
@@ -235,11 +296,21 @@ def tell(t: Tally) -> None:
     print(f"expected calibration error {error:.3f}")
 
 
+def _kept(path: Path, make: Callable[[], Kept]) -> Kept:
+    """What the file keeps; made and kept where there is none."""
+    if not path.exists():
+        path.write_bytes(pickle.dumps(make()))
+    kept: Kept = pickle.loads(path.read_bytes())
+    return kept
+
+
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
     ask.add_argument("--cache", type=Path, required=True)
     ask.add_argument("--pairs", type=int, default=600)
+    ask.add_argument("--first", type=int, default=0, help="look at the pairs from this one on, and stop: for a second process")
+    ask.add_argument("--lay", action="store_true", help="draw and lay the pairs, and stop")
     ask.add_argument("--measure", action="store_true", help="fit nothing; measure on the sources kept for that")
     ask.add_argument("--identical", action="store_true", help="pairs without any difference")
     ask.add_argument("--model", type=Path, default=MODEL)
@@ -249,23 +320,25 @@ def main() -> None:
     from_ = gathered(given.sources, part)
     folder = given.cache / (part + ("_identical" if given.identical else ""))
     folder.mkdir(parents=True, exist_ok=True)
+    weights = hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
     seen = []
-    for seed in range(FIRST_SEED[part], FIRST_SEED[part] + given.pairs):
-        kept = folder / f"{seed}.pickle"
-        if not kept.exists():
-            kept.write_bytes(pickle.dumps(look_at(seed, from_, identical=given.identical)))
-        seen.append(pickle.loads(kept.read_bytes()))
+    for seed in range(FIRST_SEED[part] + given.first, FIRST_SEED[part] + given.pairs):
+
+        def laid(seed: int = seed) -> Drawn:
+            return _kept(folder / f"{seed}.laid.pickle", lambda: drawn(seed, from_, identical=given.identical))
+
+        if given.lay:
+            laid()
+        else:
+            seen.append(_kept(folder / f"{seed}.{weights}.pickle", lambda: look_at(laid())))
+    if given.lay or given.first:
+        return
     if given.measure:
         tell(tally(seen, fitted()))
         return
-    last = 2 * len(seen) // 3
-    model = fit(seen[:last])
-    spreads = [counted(judged(looked, model), looked.look, model=model) for looked in seen[last:]]
-    said = np.array([spread[len(shown)] for shown, spread in spreads])
-    xs, ys = monotone(said, tally(seen[last:], model).right)
-    model = msgspec.structs.replace(model, said=xs, true=ys)
+    model = msgspec.structs.replace(fit(seen), sure=fit_sure(seen))
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
-    tell(tally(seen[last:], model))
+    tell(tally(seen, model))
 
 
 if __name__ == "__main__":

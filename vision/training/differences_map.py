@@ -1,12 +1,14 @@
 """Trains the difference map: a small U-Net that looks at the cues of two laid pictures and marks what differs.
 
     python -m vision.training.differences_map --sources SOURCES --cache CACHE --pairs 2000 --draw
-    python -m vision.training.differences_map --cache CACHE --start vision/weights/differences.onnx --minutes 16
+    python -m vision.training.differences_map --cache CACHE --start vision/weights/differences.onnx --minutes 30
 
 The first draws the training pairs (`differences_pairs`, seeds 0 ..) from what `differences_sources` gathered and keeps what the network
 sees of them in CACHE; the second trains on what lies there, can run beside the first, and can be broken off and continued. What is kept is
-the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones. Needs torch and onnx. Without --start it
-begins with nothing; the shipped weights were trained in two such runs, the second on a milder mixture of pairs.
+the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones. Without --start it begins with nothing.
+
+The shipped weights began with those of commit 3c76477 and saw the first 833 pairs for 27.5 CPU minutes; the first 414 pairs were drawn as
+`differences_camera` and `differences_pairs` did in commit 6ab25ef. Needs torch and onnx.
 """
 
 import argparse
@@ -163,7 +165,7 @@ def loss_of(logits: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     total = _middles(logits[:, CHANNELS.index("centre")], target[:, CHANNELS.index("centre")], asked)
     for name, where, cross, dice in (
         ("changed", asked, 3.0, 0.5),
-        ("inside", torch.ones_like(asked), 0.3, 0.0),
+        ("inside", torch.ones_like(asked), 1.0, 0.0),
         ("unseen", inside, 0.3, 0.0),
         ("ring", inside, 4.0, 0.2),
     ):
@@ -258,8 +260,8 @@ def main() -> None:
     ask.add_argument("--pairs", type=int, default=2000)
     ask.add_argument("--first", type=int, default=0, help="seed of the first pair")
     ask.add_argument("--start", type=Path, help="weights to begin with")
-    ask.add_argument("--minutes", type=float, default=16.0, help="CPU minutes to train in this run")
-    ask.add_argument("--total-minutes", type=float, default=16.0)
+    ask.add_argument("--minutes", type=float, default=30.0, help="CPU minutes to train in this run")
+    ask.add_argument("--total-minutes", type=float, default=30.0)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--weights", type=Path, default=WEIGHTS)
     given = ask.parse_args()

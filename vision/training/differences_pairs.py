@@ -305,8 +305,12 @@ def _on_table(rng: np.random.Generator, sources: Sources, a: Picture, b: Picture
     inside[:] = 0
     cv2.fillConvexPoly(inside, quad, 1)
     outs = []
+    cropped = int(rng.integers(2)) if rng.random() < 0.25 else None  # one shows less of the print, the other more
     same = scenery(rng, sources, width, height) if rng.random() < 0.3 else None
-    for picture in (a, b):
+    for side, picture in enumerate((a, b)):
+        if side == cropped:
+            outs.append(picture)
+            continue
         table = (
             scenery(rng, sources, width, height) if same is None else np.roll(same, tuple(int(v) for v in rng.integers(0, 99, 2)), (0, 1))
         )
