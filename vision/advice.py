@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 
 from vision.geometry import Picture, Points, points
+from vision.glare import BURNT, spots
 from vision.topview import View
 
-BURNT = 250              # all three channels: nothing is left of what lies there
-BURNT_PART = 0.02        # of a photo, in one spot: of a picture's own whites less is burnt, of a mirrored lamp 3 to 10 %
 CUT_PX = (180, 120)      # a photo is looked at in this size
 DARK = 70                # the light parts of the picture are no lighter: with the sensor's noise, faint inks begin to get lost
 TOO_DARK = 30            # ... and here so much is lost that nothing should be ruled
@@ -32,7 +31,7 @@ def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
     out = ["dark"] if brightness(view.frame) < DARK else []
     out += ["bright"] if float((_small(view.frame).min(2) >= BURNT).mean()) > TOO_BRIGHT_PART else []
     quads = sorted((points(q) for q in photos), key=lambda q: float(q[:, 0].mean()))
-    burnt = [_burnt_spot(view, q) >= BURNT_PART for q in quads]
+    burnt = [bool(spots(view.cut(q, *CUT_PX))) for q in quads]
     if len(quads) == 2:
         out += [key for key, spoilt in zip(GLARE, burnt, strict=True) if spoilt]
         out += ["photos-overlap"] if _overlap(*quads) > OVERLAP_PART else []
@@ -44,14 +43,6 @@ def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
 def _small(frame: Picture) -> Picture:
     height = max(1, round(SMALL_PX * frame.shape[0] / frame.shape[1]))
     return np.asarray(cv2.resize(frame, (SMALL_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _burnt_spot(view: View, quad: Points) -> float:
-    """The largest burnt-out spot of a photo, as a part of it."""
-    burnt = (view.cut(quad, *CUT_PX).min(2) >= BURNT).astype(np.uint8)
-    spots = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(spots)
-    return float(stats[1:, cv2.CC_STAT_AREA].max()) / spots.size if count > 1 else 0.0
 
 
 def _overlap(a: Points, b: Points) -> float:

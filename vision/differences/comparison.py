@@ -331,8 +331,9 @@ def _unseen(unseen: Mask, maps: Maps, laid: Laid) -> tuple[Unseen, ...]:
         x, y, w, h, cells = (int(v) for v in stats[k])
         if cells >= UNSEEN_CELLS:
             box: Box = (float(x * STRIDE), float(y * STRIDE), float(w * STRIDE), float(h * STRIDE))
-            covered = _cells(laid.hidden, 0.5)[labels == k].mean() > 0.5
-            out.append(Unseen(box_in(box, laid.to_a), "hand" if covered else _why(laid, box)))
+            why = _why(laid, box)
+            covered = why != "glare" and _cells(laid.hidden, 0.5)[labels == k].mean() > 0.5
+            out.append(Unseen(box_in(box, laid.to_a), "hand" if covered else why))
     return tuple(out)
 
 

@@ -13,6 +13,7 @@ from vision.differences.align import Fit, likeness, warp
 from vision.differences.comparison import Comparison, Options, Side, compare, look
 from vision.differences.laid import ALIKE, Laid
 from vision.geometry import Picture, Points, points, transform
+from vision.glare import BURNT, hazed
 from vision.observation import Box, Differences
 from vision.topview import View
 
@@ -25,7 +26,6 @@ LEAST_PART = 0.25  # of the textured places that must agree for two photos to be
 PLAIN_PART = 0.5  # ... and for that to be beyond doubt
 CORNER_ERROR_PX = 1.5
 LEAST_OVERLAP_MM2 = 20.0
-BURNT = 250
 
 Mask = NDArray[np.bool_]
 
@@ -59,7 +59,7 @@ def compare_in_frames(
     for quad in (points(quad_a), points(quad_b)):
         size, to_mm = _cut_size(quad)
         cuts = [v.cut(quad, *size) for v in chosen]
-        covered = [_cut_mask(v, m, quad, size) for v, m in zip(chosen, masks, strict=True)]
+        covered = [_cut_mask(v, m, quad, size) | hazed(cut) for v, m, cut in zip(chosen, masks, cuts, strict=True)]
         picture, hid = fused(cuts, covered)
         sides.append(Side(picture, hidden=hid if hid.any() else None))
         back.append(to_mm)
