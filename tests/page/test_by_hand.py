@@ -71,7 +71,7 @@ def test_a_game_to_its_end_and_once_more(host: Page, table: Table) -> None:
     for _ in range(2):
         table.play_to_the_count({"Ada": 7, "Bea": 6, "Carla": 9})
         table.post("differences-counted", count=7)
-    host.get_by_role("button", name="Done").click()
+        host.get_by_role("button", name="Done").click()   # each round's reveal is put away before the next
     expect(host.get_by_role("heading", level=1)).to_have_text("Ada wins!")
     expect(host.get_by_role("table")).to_contain_text("Total")
 
