@@ -22,6 +22,7 @@ ASIDE_MM = 14.0       # so far off a marker's edge another one may have its midd
 HELD_MM = 4.0         # so far round a marker no hand may be
 CLAIMED = 0.5         # a finder's word counts from here on,
 READ_CLAIMED = 0.2    # or from here on where its value is read beyond doubt: a numeral that plain is seldom nothing
+READ = 0.5            # what goes and has no value that probable, among all the others, was no marker
 FITTING = 0.05        # probability that two readings are of one value, below which they are of two markers
 HIDDEN = 0.5          # a marker under a hand is half as likely as one that is gone to be the one that arrived
 ELSE = 0.2            # where a marker has left its place, a thing that resembles one is so much less often none
@@ -180,6 +181,7 @@ class Markers:
     def _recognise(self, glance: Glance, clear: list[Marker], blocked: Mask) -> list[Marker]:
         """Finds the known pieces again; returns the markers that are none of them."""
         rest = list(clear)
+        nothing: list[Piece] = []
         self._hidden = []
         for piece, belief in zip(self.pieces, self.beliefs(), strict=True):
             here = self.cells(glance, piece.at)
@@ -199,6 +201,9 @@ class Markers:
                 piece.gone = True
             if not piece.gone:
                 piece.seen, piece.showed = glance.t, glance.small
+            elif belief.max() < READ:
+                nothing.append(piece)
+        self.pieces = [p for p in self.pieces if p not in nothing]
         return rest
 
     def _await(self, glance: Glance, rest: list[Marker], stillness: Stillness) -> None:

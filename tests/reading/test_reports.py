@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.reading.drawn import FINDERS, POOL, Film, find_markers, referee
+from tests.reading.drawn import FINDERS, PAIR, POOL, Film, find_markers, referee
 from vision.geometry import Points
 from vision.observation import Marker
 from vision.topview import View
@@ -46,3 +46,18 @@ def test_a_look_at_which_a_third_is_wrong_moves_nothing(seed: int) -> None:
         film.reach("Ben", to=(0.0, -140.0)).leave("Ben").wait(0.6)
     told = referee(film, players=PLAYERS, finders=replace(FINDERS, markers=wrong))
     assert told.acts() == LAID
+
+
+def test_what_was_taken_for_a_marker_and_is_gone_costs_no_certainty() -> None:
+    """A crumb is read as a second 9, until a photo is laid on it: who takes a marker is told as surely as if it had never been."""
+    looks: list[int] = []
+
+    def with_crumb(view: View, photos: Sequence[Points]) -> tuple[Marker, ...]:
+        looks.append(1)
+        crumb = Marker(9, PAIR[0], None, {"found": 0.9, "value": 0.7})
+        return (*find_markers(view, photos), *([crumb] if len(looks) < 3 else []))
+
+    film = round_begun().take("Ada", 6).wait(0.6).take("Ben", 7).wait(0.6).take("Cy", 3).wait(0.6)
+    told = referee(film, players=PLAYERS, finders=replace(FINDERS, markers=with_crumb))
+    sure = [e["evidence"]["sure"] for e in told.events if e["event"] == "marker-taken"]
+    assert len(sure) == 3 and min(sure) > 0.95
