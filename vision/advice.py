@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 
-from vision.geometry import Picture, Points, points
+from vision.geometry import Picture, Points, iou, points
 from vision.glare import BURNT, spots
+from vision.stillness import shrink
 from vision.topview import View
 
 CUT_PX = (180, 120)      # a photo is looked at in this size
@@ -15,37 +15,25 @@ TOO_DARK = 30            # ... and here so much is lost that nothing should be r
 LIGHT_AGAIN = 40         # ... until it is lighter than this
 LIGHT_PARTS = 98         # percentile
 TOO_BRIGHT_PART = 0.35   # of the picture, burnt out: a white cloth in the sun, or a camera that takes in too much
-OVERLAP_PART = 0.01      # of a photo: two outlines that only touch overlap by less
-SMALL_PX = 160           # the width at which a whole frame's light is looked at
+OVERLAP = 0.005          # IoU of two photos: outlines that only touch have less
 
 GLARE = ("glare-left-photo", "glare-right-photo")
 
 
 def brightness(frame: Picture) -> float:
     """How light the light parts of a frame are, 0..255."""
-    return float(np.percentile(_small(frame).max(2), LIGHT_PARTS))
+    return float(np.percentile(shrink(frame).max(2), LIGHT_PARTS))
 
 
 def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
     """Keys of what hinders: of the whole table, then of the photos (quads (4, 2) in mm), the left one first."""
     out = ["dark"] if brightness(view.frame) < DARK else []
-    out += ["bright"] if float((_small(view.frame).min(2) >= BURNT).mean()) > TOO_BRIGHT_PART else []
+    out += ["bright"] if float((shrink(view.frame).min(2) >= BURNT).mean()) > TOO_BRIGHT_PART else []
     quads = sorted((points(q) for q in photos), key=lambda q: float(q[:, 0].mean()))
     burnt = [bool(spots(view.cut(q, *CUT_PX))) for q in quads]
     if len(quads) == 2:
         out += [key for key, spoilt in zip(GLARE, burnt, strict=True) if spoilt]
-        out += ["photos-overlap"] if _overlap(*quads) > OVERLAP_PART else []
+        out += ["photos-overlap"] if iou(*quads) > OVERLAP else []
     elif any(burnt):
         out.append("glare")
     return tuple(out)
-
-
-def _small(frame: Picture) -> Picture:
-    height = max(1, round(SMALL_PX * frame.shape[0] / frame.shape[1]))
-    return np.asarray(cv2.resize(frame, (SMALL_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _overlap(a: Points, b: Points) -> float:
-    """What two convex quads share, as a part of the smaller."""
-    shared, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
-    return float(shared) / max(1e-6, min(cv2.contourArea(q.astype(np.float32)) for q in (a, b)))

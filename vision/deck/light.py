@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from vision.deck.align import Array
 from vision.deck.faces import Mask
+from vision.glare import BURNT
 
-BURNT = 250             # grey levels: as bright as this shows nothing
 CAPPED = 16.0           # squared deviations: more than this tells no more
 SAMPLE = 3000           # pixels by which light and noise are judged
 FEWEST = 500            # of them, to judge at all

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.differences.laid import Laid
 from vision.geometry import Picture
+from vision.glare import BURNT
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "differences.onnx"
 CHANNELS = ("changed", "centre", "inside", "unseen", "ring")
@@ -24,7 +25,6 @@ MULTIPLE = 8  # the network wants sides of a multiple of so many cells
 CUES = 22
 FINE = 7
 CLIP = 3.0
-BURNT = 250
 TO_LIGHT_AND_HUES = np.array([[1, 1, 1], [0, -3, 3], [3, -1.5, -1.5]], np.float32) / 3  # of blue, green, red
 NEAR = np.ones((3, 3), np.uint8)
 WIDE = np.ones((5, 5), np.uint8)
