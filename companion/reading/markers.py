@@ -185,14 +185,17 @@ class Markers:
         self._hidden = []
         for piece, belief in zip(self.pieces, self.beliefs(), strict=True):
             here = self.cells(glance, piece.at)
-            if blocked[here].any():
-                self._hidden += [] if piece.gone else [piece]
+            near = [m for m in rest if _apart(m.at, piece.at) < SAME_MM]
+            hit = min(near, key=lambda m: _apart(m.at, piece.at), default=None)
+            fits = hit is not None and float(belief @ _read(hit)) >= FITTING
+            if blocked[here].any() and (piece.gone or not fits):
+                if not piece.gone:   # one place holds one marker: what shows there beside a hand is no second one
+                    self._hidden.append(piece)
+                    rest = [m for m in rest if m is not hit]
                 continue
             piece.tried += 1
             same = not piece.gone and not differs(glance.small, piece.showed, here)
-            near = [m for m in rest if _apart(m.at, piece.at) < SAME_MM]
-            hit = min(near, key=lambda m: _apart(m.at, piece.at), default=None)
-            if hit is not None and (same or float(belief @ _read(hit)) >= FITTING):
+            if hit is not None and (same or fits):
                 rest.remove(hit)
                 piece.at, piece.gone = hit.at, False
                 piece.looks.append(_read(hit))
