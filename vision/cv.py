@@ -20,3 +20,15 @@ def fixed_maps(xy: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.u
     """Maps of (H, W, 2) float32 in the fixed-point form that `remap` reads fastest."""
     whole, fraction = cv2.convertMaps(xy, NOTHING, cv2.CV_16SC2)
     return np.asarray(whole, np.int16), np.asarray(fraction, np.uint16)
+
+
+def darkest(picture: Picture) -> NDArray[np.uint8]:
+    """(H, W): the least of a pixel's three channels; numpy takes twenty times as long over an axis so short."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+
+
+def brightest(picture: Picture) -> NDArray[np.uint8]:
+    """(H, W): the most of a pixel's three channels."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cv import darkest
 from vision.geometry import Picture
 
 BURNT = 250              # all three channels: nothing is left of what lies there
@@ -15,7 +16,7 @@ Mask = NDArray[np.bool_]
 
 def spots(photo: Picture) -> list[Mask]:
     """Each (h, w): a large spot of a photo's picture that is burnt out in one piece."""
-    burnt = cv2.morphologyEx((photo.min(2) >= BURNT).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    burnt = cv2.morphologyEx((darkest(photo) >= BURNT).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(burnt)
     return [labels == k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= BURNT_PART * burnt.size]
 

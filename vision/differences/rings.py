@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cv import brightest
 from vision.differences.candidates import Candidate
 from vision.differences.laid import Laid
 from vision.differences.maps import CORE, STRIDE, Map, Maps
@@ -30,7 +31,7 @@ FAINT_TURN = 25  # per cent of the turn that may be fainter
 LINE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))  # thin lines vanish under it
 TURN = np.linspace(0, 2 * np.pi, 60, endpoint=False)
 RADII = np.arange(0.65, 1.5, 0.07)  # tried, of the radius by the inner part's size
-SHIFTS = (-4.0, 0.0, 4.0)  # tried, pixels
+AROUND = np.array([(x, y) for x in (-4.0, 0.0, 4.0) for y in (-4.0, 0.0, 4.0)])  # middles tried, pixels
 FORMS = (0.88, 1.13)  # tried beside the circle: across / down, square root
 
 
@@ -66,15 +67,18 @@ class _Circle:
 
 def find_rings(laid: Laid, maps: Maps) -> list[Ring]:
     """The rings of both sides, clearest first; those that ring one place on both are one ring, on "both"."""
+    marked = _marked(maps.ring)
+    if not marked:
+        return []
     lines = [_lines(p) for p in (laid.a, laid.b)]
-    planes = [_Plane.of(plane) for plane in (*lines, lines[0] - lines[1])]
+    on_a, on_b, on_one = (_Plane.of(plane) for plane in (*lines, lines[0] - lines[1]))
     seen: list[tuple[float, Ring]] = []
-    for at, radius in _marked(maps.ring):
-        a, b, rest = (_along(plane, at, radius) for plane in planes)
+    for at, radius in marked:
+        a, b = (_along(plane, at, radius) for plane in (on_a, on_b))
         clearer = max((a, b), key=lambda c: c.strength)
-        lone = rest.strength > LONE * clearer.strength
-        ring = Ring(clearer.at, clearer.radius, "both" if not lone else "a" if clearer is a else "b")
         if clearer.strength > STANDS_OUT:
+            lone = _along(on_one, at, radius).strength > LONE * clearer.strength
+            ring = Ring(clearer.at, clearer.radius, "both" if not lone else "a" if clearer is a else "b")
             seen.append((clearer.strength, ring))
     out: list[Ring] = []
     clearest = max((strength for strength, _ in seen), default=0.0)
@@ -107,8 +111,8 @@ def _marked(inner: Map) -> list[tuple[tuple[float, float], float]]:
 
 def _lines(picture: Picture) -> NDArray[np.float32]:
     """How strongly each pixel lies on a thin line: positive on a bright one, negative on a dark one, the strongest of the three colours."""
-    bright, dark = (cv2.morphologyEx(picture, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
-    return np.asarray(bright.max(2).astype(np.float32) - dark.max(2), np.float32)
+    bright, dark = (np.asarray(cv2.morphologyEx(picture, f, LINE), np.uint8) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
+    return np.asarray(brightest(bright).astype(np.float32) - brightest(dark), np.float32)
 
 
 @dataclass(frozen=True)
@@ -126,32 +130,30 @@ class _Plane:
 
 def _along(plane: _Plane, at: tuple[float, float], radius: float) -> _Circle:
     """The best closed line near a circle, and how far it stands out from its ground nearly all the way round."""
-    best = _Circle(at, (radius, radius), 0.0)
-    for dx in SHIFTS:
-        for dy in SHIFTS:
-            best = _clearer(best, plane, (at[0] + dx, at[1] + dy), radius, 1.0)
-    for form in FORMS:
-        best = _clearer(best, plane, best.at, radius, form)
-    return best
+    best = _clearest(_Circle(at, (radius, radius), 0.0), plane, at + AROUND, radius, np.ones(len(AROUND)))
+    return _clearest(best, plane, np.tile(best.at, (len(FORMS), 1)), radius, np.array(FORMS))
 
 
-def _clearer(best: _Circle, plane: _Plane, at: tuple[float, float], radius: float, form: float) -> _Circle:
-    """The clearest of the circles round one middle, if it is clearer than the best so far."""
+def _clearest(best: _Circle, plane: _Plane, at: Points, radius: float, form: Points) -> _Circle:
+    """The clearest of the circles round some middles (n, 2), each of its form (n,), if it is clearer than the best so far."""
     h, w = plane.lines.shape
-    rx, ry = RADII * radius * form, RADII * radius / form
-    x, y = at[0] + np.outer(rx, np.cos(TURN)), at[1] + np.outer(ry, np.sin(TURN))
+    rx, ry = np.outer(form, RADII * radius), np.outer(1 / form, RADII * radius)  # (n, radii)
+    x, y = at[:, :1, None] + rx[..., None] * np.cos(TURN), at[:, 1:, None] + ry[..., None] * np.sin(TURN)
     seen = (x >= 1) & (x < w - 1) & (y >= 1) & (y < h - 1)
-    column, row = np.clip(x, 0, w - 1).astype(int), np.clip(y, 0, h - 1).astype(int)
-    stands = plane.wide[row, column] - np.median(plane.lines[row, column], axis=0)
-    stands[~seen] = np.nan
-    enough = seen.sum(1) >= len(TURN) // 2
-    enough[[0, -1]] = False
+    where = np.clip(y, 0, h - 1).astype(np.intp) * w + np.clip(x, 0, w - 1).astype(np.intp)
+    ground = np.sort(plane.lines.ravel()[where], axis=1)[:, len(RADII) // 2]  # the median over the radii, which are odd in number
+    stands = plane.wide.ravel()[where] - ground[:, None]
+    enough = seen.sum(2) >= len(TURN) // 2
+    enough[:, [0, -1]] = False
     if not enough.any():
         return best
-    strength = _low_part(stands[enough])
-    k = int(strength.argmax())
-    n = np.flatnonzero(enough)[k]
-    return _Circle(at, (float(rx[n]), float(ry[n])), float(strength[k])) if strength[k] > best.strength else best
+    stands[~seen] = np.nan
+    strength = np.full(enough.shape, -np.inf)
+    strength[enough] = _low_part(stands[enough])
+    n, k = np.unravel_index(int(strength.argmax()), strength.shape)
+    if strength[n, k] <= best.strength:
+        return best
+    return _Circle((float(at[n, 0]), float(at[n, 1])), (float(rx[n, k]), float(ry[n, k])), float(strength[n, k]))
 
 
 def _low_part(rows: Points) -> Points:

@@ -11,11 +11,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cv import darkest
 from vision.geometry import Boxes, Picture, Points, along_sides, points, rectangle
 from vision.photos.selfmatch import Pose
 from vision.topview import TopView
@@ -24,6 +26,7 @@ HALF_MM = 125.0         # of the patch looked at, from the middle of the matched
 SAMPLES = 24            # along a side
 SEGMENTS = 4            # parts of a side; within one the edge must not change its sign
 FAINT = 7.0             # Lab steps a pixel that count half
+STEP = np.array([0.7, 1.4, 1.4], np.float32) / 16   # of L, a, b, from Scharr's sums; colour counts more, for it knows no shadow
 USUAL_MM2 = 9600.0
 LIKENESS = 2.0          # what a whole photo of agreement counts, in clear sides
 GRID = np.stack(np.meshgrid(np.linspace(-0.48, 0.48, 17), np.linspace(-0.48, 0.48, 13)), -1).reshape(-1, 2)
@@ -42,16 +45,18 @@ SIZES_MM = (55.0, 190.0)
 WIDEST = 1.9            # longer side over the shorter one
 OTHER_AREA = 1.3        # an outline of this times the area is another
 TURNS_ALIKE_DEG = 4.0
+BEHIND = 0.4            # of a score: a turn whose best beginning lies farther behind another's has never won
 
 Floats = NDArray[np.float32]
+Whole = NDArray[np.int16]
 
 
 @dataclass(frozen=True)
 class Gradient:
-    """Steps of L, a, b a pixel: `x` (H, W, 3), and `y` (W, H, 3), transposed, so that sums along a side run through memory in order."""
+    """How L, a and b change along x and along y, (H, W, 3) each, in 1/16 of a step a pixel; none at the patch's border."""
 
-    x: Floats
-    y: Floats
+    x: Whole
+    y: Whole
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def fit(
     `beginnings`: quads that may be it. `size_mm` (longer, shorter) where that is known.
     """
     middle = (np.percentile(about, 3, axis=0) + np.percentile(about, 97, axis=0)) / 2
-    best: Outline | None = None
+    begun: list[tuple[Edges, Boxes, NDArray[np.float64]]] = []
     for turn in _turns(top, about, beginnings, pose, middle):
         edges = Edges(top, middle, turn, pose)
         starts = edges.spanned(about, size_mm)
@@ -90,22 +95,44 @@ def fit(
             box = edges.box(quad)
             if abs((box[4] + 45) % 90 - 45) <= 1.5 * TURNS_ALIKE_DEG:
                 starts = np.concatenate([starts, [box] if size_mm is None else _resized(box, size_mm)])
-        found = _climbed(edges, starts, free=size_mm is None)
-        if found is not None and (best is None or found.score > best.score):
-            best = found
-    return best
+        begun.append((edges, starts, edges.score(starts)))
+    hope = max(float(scores.max()) for _, _, scores in begun) - BEHIND
+    found = [_climbed(edges, starts, scores, free=size_mm is None) for edges, starts, scores in begun if scores.max() >= hope]
+    return max((outline for outline in found if outline is not None), key=lambda outline: outline.score, default=None)
 
 
 class Edges:
     """What surrounds a photo, and its fellow laid over it, in axes turned by `turn` about `middle` (mm)."""
 
-    def __init__(self, top: TopView, middle: NDArray[np.float64], turn: float, pose: Pose | None = None) -> None:
+    def __init__(
+        self, top: TopView, middle: NDArray[np.float64], turn: float, pose: Pose | None = None, *, half_mm: float = HALF_MM
+    ) -> None:
         self.px_per_mm, self.middle, self.turn = top.px_per_mm, middle, turn
-        count = 2 * math.ceil(HALF_MM * top.px_per_mm)
+        count = 2 * math.ceil(half_mm * top.px_per_mm)
         self.half = count / 2
         self.patches = [_patch(top, middle, turn, count, p) for p in ((None,) if pose is None else (None, pose))]
-        self.gradients = [_gradient(patch) for patch in self.patches]
         self.pose = pose
+
+    @cached_property
+    def gradients(self) -> list[Gradient]:
+        """Of the photo and of its fellow."""
+        return [_gradient(np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2Lab), np.uint8)) for patch in self.patches]
+
+    @cached_property
+    def light(self) -> list[Gradient]:
+        """The same of lightness alone, (H, W)."""
+        return [_gradient(np.asarray(cv2.extractChannel(cv2.cvtColor(patch, cv2.COLOR_BGR2Lab), 0), np.uint8)) for patch in self.patches]
+
+    @cached_property
+    def steps(self) -> Whole:
+        """(H * W, 6 * photos): the gradients of each pixel side by side, so that one look-up finds all."""
+        merged = cv2.merge([side for g in self.gradients for side in (g.x, g.y)])
+        return np.asarray(merged, np.int16).reshape(-1, 6 * len(self.gradients))
+
+    @cached_property
+    def lines(self) -> list[tuple[Whole, Whole]]:
+        """The gradients across either axis, (size, size * 3), each line what a side lies along: sums run through memory in order."""
+        return [(g.x.reshape(len(g.x), -1), np.asarray(cv2.transpose(g.y), np.int16).reshape(len(g.y), -1)) for g in self.gradients]
 
     @cached_property
     def alike(self) -> Floats:
@@ -139,14 +166,11 @@ class Edges:
     def clearness(self, boxes: Boxes) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
         """(k, 4): how clearly each side of each box stands out, 0..1, in both photos together; and the same in each alone."""
         along, normal = along_sides(boxes, samples=SAMPLES, reach=0.95)                                      # (k, 4, s, 2), (k, 4, 2)
-        xy, outside = self._pixels(along)
-        nx, ny = normal.astype(np.float32)[:, :, None, None].transpose(4, 0, 1, 2, 3)
-        strengths = []
-        for g in self.gradients:
-            across = g.x[xy[..., 1], xy[..., 0]] * nx + g.y[xy[..., 0], xy[..., 1]] * ny      # (k, 4, s, 3 channels)
-            across[outside] = 0
-            parts = across.reshape(*across.shape[:2], SEGMENTS, -1, across.shape[-1]).mean(3)
-            strengths.append(_strength(parts))
+        parts = self._pixels(along[..., 0], along[..., 1]).reshape(len(boxes), 4, SEGMENTS, -1)
+        sums = sum(self.steps.take(parts[..., n], axis=0) for n in range(parts.shape[-1]))   # whole numbers: no sum of a part overflows
+        mean = (sums * np.tile(STEP / parts.shape[-1], 2 * len(self.gradients))).reshape(*parts.shape[:3], -1, 2, 3)
+        across = np.einsum("kspgdc,ksd->gkspc", mean, normal.astype(np.float32))
+        strengths = [_strength(photo) for photo in across]
         return _together(strengths).mean(-1), [s.mean(-1) for s in strengths]
 
     def likeness(self, boxes: Boxes) -> NDArray[np.float64]:
@@ -155,8 +179,7 @@ class Edges:
         u, v = boxes[:, 2:3] * GRID[:, 0], boxes[:, 3:4] * GRID[:, 1]
         x = boxes[:, :1] + np.cos(turned) * u - np.sin(turned) * v
         y = boxes[:, 1:2] + np.sin(turned) * u + np.cos(turned) * v
-        xy, _ = self._pixels(np.stack([x, y], -1))
-        return np.asarray(self.alike[xy[..., 1], xy[..., 0]].mean(1) * boxes[:, 2] * boxes[:, 3] / USUAL_MM2, np.float64)
+        return np.asarray(self.alike.ravel().take(self._pixels(x, y)).mean(1) * boxes[:, 2] * boxes[:, 3] / USUAL_MM2, np.float64)
 
     def lapped(self, boxes: Boxes) -> NDArray[np.float64]:
         """(k,): the part of each box that its fellow would cover."""
@@ -165,8 +188,10 @@ class Edges:
         turned = np.radians(boxes[:, 4])
         c, s = np.cos(turned)[:, None], np.sin(turned)[:, None]                           # a box's axes in the patch's
         back = _turn(self.turn).T @ self.pose.matrix[:, :2].T @ _turn(self.turn)          # fellow's place -> ours, in the patch's axes
-        u, v = boxes[:, 2:3] * GRID[:, 0], boxes[:, 3:4] * GRID[:, 1]
         centre = boxes[:, :2] @ back.T + self.local(self.pose.to_a(self.middle[None]))[0] - boxes[:, :2]
+        if (np.hypot(*centre.T) > np.hypot(*boxes[:, 2:4].T)).all():                      # a diagonal apart: none can reach its fellow
+            return np.zeros(len(boxes))
+        u, v = boxes[:, 2:3] * GRID[:, 0], boxes[:, 3:4] * GRID[:, 1]
         x, y = c * u - s * v, s * u + c * v
         x, y = back[0, 0] * x + back[0, 1] * y + centre[:, :1], back[1, 0] * x + back[1, 1] * y + centre[:, 1:]
         within = (np.abs(c * x + s * y) < boxes[:, 2:3] / 2) & (np.abs(c * y - s * x) < boxes[:, 3:4] / 2)
@@ -209,19 +234,16 @@ class Edges:
         r0 = min(r0, size - SEGMENTS)
         cuts = np.linspace(r0, r1, SEGMENTS + 1).astype(int)
         strengths = []
-        for gradient in self.gradients:
-            steps = gradient.x if axis == 0 else gradient.y
-            rows = steps.reshape(size, -1)
-            parts = np.stack([cv2.reduce(rows[i:j], 0, cv2.REDUCE_AVG).reshape(size, -1) for i, j in itertools.pairwise(cuts)], 1)
-            strengths.append(_strength(np.asarray(cv2.blur(parts, (1, 5)), np.float32)))
-        edge = (0.5 * _together(strengths).mean(-1) + 0.5 * np.max([s.mean(-1) for s in strengths], axis=0))[::SPAN_STEP]
+        for lines in self.lines:
+            means = [cv2.reduce(lines[axis][i:j], 0, cv2.REDUCE_AVG, dtype=cv2.CV_32F) for i, j in itertools.pairwise(cuts)]
+            parts = np.asarray(cv2.blur(np.concatenate(means).reshape(SEGMENTS, size, 3), (5, 1)), np.float32)
+            strengths.append(_strength((parts[:, ::SPAN_STEP] * STEP).transpose(1, 0, 2)))
+        edge = 0.5 * _together(strengths).mean(-1) + 0.5 * np.max([s.mean(-1) for s in strengths], axis=0)
         alike = cv2.reduce(self.alike[r0:r1], 0, cv2.REDUCE_SUM) if axis == 0 else cv2.reduce(self.alike[:, r0:r1], 1, cv2.REDUCE_SUM)
         within = np.cumsum(alike)[::SPAN_STEP] * np.float32(LIKENESS / USUAL_MM2 / self.px_per_mm**2)
-        worth = edge[:, None] + edge[None, :] + within[None, :] - within[:, None]
-        at = (np.arange(0, size, SPAN_STEP) + 0.5 - self.half) / self.px_per_mm
-        gap = at[None, :] - at[:, None]
-        allowed = (gap > SIZES_MM[0]) & (gap < SIZES_MM[1]) if length is None else np.abs(gap - length) < 0.6 * SPAN_STEP / self.px_per_mm
-        worth = np.where(allowed, worth, -9)
+        at, gap, usual = self._ends
+        allowed = usual if length is None else np.abs(gap - length) < 0.6 * SPAN_STEP / self.px_per_mm
+        worth = np.where(allowed, (edge - within)[:, None] + (edge + within), np.float32(-9))
         out = []
         near = round(SPAN_APART_MM * self.px_per_mm / SPAN_STEP)
         for _ in range(SPANS):
@@ -230,16 +252,22 @@ class Edges:
             worth[max(0, i - near) : i + near, max(0, j - near) : j + near] = -9
         return out
 
-    def _pixels(self, local_mm: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """The pixels of places in the patch's axes, and which of them lie outside."""
-        xy = np.floor(local_mm * self.px_per_mm + self.half).astype(np.intp)
-        inside = np.clip(xy, 0, len(self.alike) - 1)
-        return inside, np.asarray((xy != inside).any(-1))
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Where a span may end (mm), how far from each end to each, and whether that is a photo's side."""
+        at = np.asarray((np.arange(0, len(self.alike), SPAN_STEP) + 0.5 - self.half) / self.px_per_mm, np.float32)
+        gap = at[None, :] - at[:, None]
+        return at, gap, (gap > SIZES_MM[0]) & (gap < SIZES_MM[1])
+
+    def _pixels(self, x_mm: NDArray[np.float64], y_mm: NDArray[np.float64]) -> NDArray[np.intp]:
+        """The numbers, row by row, of the pixels at places in the patch's axes; those outside are taken to its border."""
+        size = len(self.alike)
+        x, y = (np.clip(v * self.px_per_mm + self.half, 0, size - 1).astype(np.intp) for v in (x_mm, y_mm))
+        return np.asarray(y * size + x, np.intp)
 
 
-def _climbed(edges: Edges, boxes: Boxes, *, free: bool) -> Outline | None:
-    """The best box that small moves reach from the given ones."""
-    scores = edges.score(boxes)
+def _climbed(edges: Edges, boxes: Boxes, scores: NDArray[np.float64], *, free: bool) -> Outline | None:
+    """The best box that small moves reach from the given ones, which have these scores."""
     begun, begun_scores = boxes, scores
     for step, turn in zip(STEPS_MM, TURNS_DEG, strict=True):
         for _ in range(5):
@@ -260,11 +288,11 @@ def _climbed(edges: Edges, boxes: Boxes, *, free: bool) -> Outline | None:
 
 def _turns(top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose | None, middle: NDArray[np.float64]) -> list[float]:
     """Turns (degrees, -45..45) that the photo may have: of most of its own lines, of the beginnings, of the hull of its points."""
-    edges = Edges(top, middle, 0.0, pose)
+    edges = Edges(top, middle, 0.0, pose, half_mm=min(HALF_MM, float(np.abs(about - middle).max()) + 1))
     local = edges.local(about)
     x0, y0, x1, y1 = (int(v) for v in np.clip((np.r_[local.min(0), local.max(0)]) * top.px_per_mm + edges.half, 0, 2 * edges.half))
-    x = np.concatenate([gradient.x[y0:y1, x0:x1, 0].ravel() for gradient in edges.gradients])
-    y = np.concatenate([gradient.y[x0:x1, y0:y1, 0].T.ravel() for gradient in edges.gradients])
+    xs, ys = [g.x for g in edges.light], [g.y for g in edges.light]
+    x, y = (np.concatenate([g[y0:y1, x0:x1].ravel() for g in each], dtype=np.float32) for each in (xs, ys))
     direction = (cv2.phase(x, y, angleInDegrees=True).ravel() % 90).astype(np.intp)
     histogram = np.bincount(direction, x * x + y * y, 90)
     smooth = np.convolve(np.tile(histogram, 3), np.hanning(7), "same")[90:180]
@@ -281,7 +309,7 @@ def _summed(sides: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(sides.sum(1) - 0.5 * sides.min(1), np.float64)
 
 
-def _strength(parts: NDArray[np.float32]) -> NDArray[np.float32]:
+def _strength(parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """0..1 from mean steps of the channels (last axis)."""
     strength = np.sqrt((parts**2).sum(-1))
     return np.asarray(strength / (strength + FAINT), np.float32)
@@ -333,11 +361,12 @@ def _patch(top: TopView, middle: NDArray[np.float64], turn: float, count: int, p
     return np.asarray(flat, np.uint8)
 
 
-def _gradient(patch: Picture) -> Gradient:
-    """Steps a pixel; colour counts more, for it knows no shadow."""
-    lab = np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2Lab), np.float32) * np.array([0.7, 1.4, 1.4], np.float32)
-    x, y = (cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16) for picture in (lab, cv2.transpose(lab)))
-    return Gradient(np.asarray(x, np.float32), np.asarray(y, np.float32))
+def _gradient(planes: NDArray[np.uint8]) -> Gradient:
+    """The steps of one or more planes (H, W, …)."""
+    x, y = (np.asarray(cv2.Scharr(planes, cv2.CV_16S, *along), np.int16) for along in ((1, 0), (0, 1)))
+    for steps in (x, y):
+        steps[[0, -1]], steps[:, [0, -1]] = 0, 0
+    return Gradient(x, y)
 
 
 def _alike(one: Picture, other: Picture, *, px: int) -> NDArray[np.float32]:
@@ -351,7 +380,7 @@ def _alike(one: Picture, other: Picture, *, px: int) -> NDArray[np.float32]:
     va, vb = np.maximum(mean(a * a) - ma * ma, 0), np.maximum(mean(b * b) - mb * mb, 0)
     correlation = (mean(a * b) - ma * mb) / np.sqrt((va + 4) * (vb + 4))
     spread = np.sqrt(np.maximum(va, vb))
-    burnt = mean((np.maximum(one.min(2), other.min(2)) > BURNT).astype(np.float32))
+    burnt = mean((np.maximum(darkest(one), darkest(other)) > BURNT).astype(np.float32))
     return np.asarray((2 * np.clip(correlation, 0.3, 1) - 0.9) * (burnt < 0.3) * spread / (spread + TEXTURED), np.float32)
 
 
