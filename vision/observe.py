@@ -15,7 +15,7 @@ from vision.deck.pack import Pack, Sizes
 from vision.deck.witness import joined
 from vision.differences import count_in_frame
 from vision.geometry import points
-from vision.markers import find_markers, look_at_pieces
+from vision.markers import find_markers, find_spots, look_at_pieces
 from vision.observation import Board, Circle, Differences, Observation, Photo
 from vision.photos import find_photos
 from vision.tokens import find_tokens
@@ -47,17 +47,19 @@ def observe(
     if game in ("sherlock", "sherlock-deluxe"):
         circle = find_circle(view, size_mm=known.photo, pack=pack)
         return Observation(source=source, t=t, image_size=(width, height), game=game, circle=circle, advice=_of_cards(circle, pack))
-    photos = find_photos(view, size_mm=known.photo)
-    looks = [look(view, photo, deck) for photo in photos] if deck is not None else []
-    if deck is not None:
-        photos = tell(photos, looks, deck)
-    with ThreadPoolExecutor(1) as beside:   # counting needs the photos alone: it runs while the pieces are looked at
+    with ThreadPoolExecutor(1) as beside:   # where pieces may lie needs no photos, and counting needs the photos alone
+        spots = beside.submit(find_spots, view)
+        photos = find_photos(view, size_mm=known.photo)
+        looks = [look(view, photo, deck) for photo in photos] if deck is not None else []
+        if deck is not None:
+            photos = tell(photos, looks, deck)
         counted = beside.submit(_differences, view, photos, looks, deck)
-        pieces = look_at_pieces(view, size_mm=known.marker, photos=[p.quad for p in photos if p.sure["found"] >= BELIEVED])
+        believed = [p.quad for p in photos if p.sure["found"] >= BELIEVED]
+        pieces = look_at_pieces(view, size_mm=known.marker, photos=believed, spots=spots.result())
         markers = find_markers(view, marker_mm=known.marker, pieces=pieces)
         tokens = find_tokens(view, token_mm=known.token or None, pieces=pieces)
+        said = advice(view, [points(quad) for quad in believed])
         differences = counted.result()
-    said = advice(view, [points(p.quad) for p in photos if p.sure["found"] >= BELIEVED])
     if deck is not None:
         said += doubts.of_photos(photos, [[each] for each in looks], deck)
     return Observation(

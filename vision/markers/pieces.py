@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry import Picture, Points
-from vision.markers.candidates import PX_PER_MM, coarse, deeper_inside, find_spots
+from vision.markers.candidates import PX_PER_MM, coarse, deeper_inside, find_spots, outside
 from vision.markers.crops import CLASSES, CROP_PX, CROP_SIZES, NONE, TOKEN_NUMBER, cut_crops, normalised, placed
 from vision.markers.networks import ask, softmax
 from vision.markers.together import weighed_together
@@ -46,14 +46,16 @@ class Piece:
     turn: float                            # radians, clockwise from upright; means something for numerals only
 
 
-def look_at_pieces(view: View, *, size_mm: float | None = None, photos: Sequence[ArrayLike] = ()) -> tuple[Piece, ...]:
+def look_at_pieces(
+    view: View, *, size_mm: float | None = None, photos: Sequence[ArrayLike] = (), spots: Points | None = None
+) -> tuple[Piece, ...]:
     """All small pieces on the table, no two in the same place.
 
-    `size_mm`: of a marker, where known; inside `photos` (quads, mm) none is sought.
+    `size_mm`: of a marker, where known; inside `photos` (quads, mm) none is sought. `spots`: what `find_spots` found, if it was asked.
     """
+    at = find_spots(view, photos=photos) if spots is None else spots[outside(photos, spots)]
     top = view.top(PX_PER_MM)
     small = coarse(top)
-    at = find_spots(small, photos=photos)
     turn, size = np.zeros(len(at)), np.full(len(at), size_mm or USUAL_SIZE_MM)
     crops = cut_crops(small, at, size, turn)
     chance = glance(crops)

@@ -218,7 +218,6 @@ class Edges:
                 second = 1 - first
                 for one in self._spans(first, (low[second], high[second]), size[first]):
                     for other in self._spans(second, one, size[second]):
-                        one = self._spans(first, other, size[first])[0] if size_mm is None else one
                         (x0, x1), (y0, y1) = (one, other) if first == 0 else (other, one)
                         out.append([(x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 0.0])
         return np.array(out)
