@@ -98,39 +98,50 @@ def look_likelihoods(
     if not t.areas:
         return []
     here = (t.rows, t.columns)
-    usable = (~light.unseen[here]).astype(np.float32)
-    seen = light.as_seen(t.looks[None], here)[0]
-    common = seen[t.common]
+    weight = np.where(light.unseen[here], np.float32(0), t.weight)
+    doubt = light.doubt[here]
+    gain, veil = light.gain[here], light.veil[here]
+    common = light.under(t.common[None], gain, veil)[0]
     # channels first: numpy's inner loops are as long as the last axis
-    added, shown = (_opponent(v) * usable for v in (seen - common, light.picture[here] - common))
-    noise = light.noise(t.slope) * light.doubt[here] + (SOLID * added) ** 2
-    log_noise = np.log(noise).sum(0) * usable
-
-    def of_looks(values: NDArray[np.float32]) -> NDArray[np.float64]:
-        return np.add.reduceat(values, t.begins, axis=-1, dtype=np.float64)
-
+    shown = _opponent(light.picture[here] - common)
+    usual = light.noise(t.slope) * doubt
+    log_usual = 3 * np.log(usual) * weight
+    off_usual = np.minimum(shown * shown / usual, CAPPED).sum(0) * weight
+    # a look is as likely as the common one but for the pixels that it has otherwise
+    seen = light.under(t.looks[None], gain.take(t.place, axis=0), veil.take(t.place, axis=0))[0]
+    added, shown, heavy = _opponent(seen - common.take(t.place, axis=0)), shown.take(t.place, axis=1), weight[t.place]
+    noise = light.noise(t.look_slope) * doubt[t.place] + (SOLID * added) ** 2
+    log_more = np.log(noise[0] * noise[1] * noise[2]) * heavy - log_usual[t.place]
     together = TOGETHER * (0.5 + blur)
     # ink and lamp make what a look adds stronger or weaker than the deck has it, each channel alike all over the area
     pull = (together / ink**2)[:, None]
-    certain = added / noise
-    strength = np.clip((of_looks(certain * shown) + pull) / (of_looks(certain * added) + pull), *INK)
-    lengths = np.diff(np.r_[t.begins, len(t.rows)])
-    off = np.minimum((shown - added * np.repeat(strength.astype(np.float32), lengths, axis=1)) ** 2 / noise, CAPPED).sum(0)
-    off_sum, log_sum, pixels = of_looks(off), of_looks(log_noise), of_looks(usable)
-    all_looks = -0.5 * ((off_sum + log_sum) / together + ((strength - 1) ** 2 / (ink**2)[:, None]).sum(0))
+    certain = added * heavy / noise
+    strength = np.clip((_sums(certain * shown, t.look_begins) + pull) / (_sums(certain * added, t.look_begins) + pull), *INK)
+    lengths = np.diff(np.r_[t.look_begins, len(t.place)])
+    left = shown - added * np.repeat(strength.astype(np.float32), lengths, axis=1)
+    off_more = np.minimum(left * left / noise, CAPPED).sum(0) * heavy - off_usual[t.place]
+    off_of_looks, log_of_looks = _sums(off_more, t.look_begins), _sums(log_more, t.look_begins)
+    odd_ink = ((strength - 1) ** 2 / (ink**2)[:, None]).sum(0)
+    off_of_areas, log_of_areas, pixels = (_sums(v, t.area_begins) for v in (off_usual, log_usual, weight))
+    sizes = _sums(t.weight, t.area_begins)
     out = []
-    for n, part in t.areas:
-        first = part.start
-        if pixels[first] < COVERED * lengths[first]:
+    for k, (n, part) in enumerate(t.areas):
+        if pixels[k] < COVERED * sizes[k]:
             continue
-        looks = all_looks[part]
+        off, log = off_of_areas[k] + np.r_[0.0, off_of_looks[part]], log_of_areas[k] + np.r_[0.0, log_of_looks[part]]
+        looks = -0.5 * ((off + log) / together + np.r_[0.0, odd_ink[part]])
         # where even the best look fits badly, a shadow or a finger lies there: what is left between the looks tells as much less
         best = int(looks.argmax())
-        misfit = off_sum[part][best] / (3 * pixels[first])
+        misfit = off[best] / (3 * pixels[k])
         looks = looks[best] + (looks - looks[best]) / max(1.0, float(misfit))
-        anything = -0.5 * (ANYTHING * 3 * pixels[first] + log_sum[first]) / together
+        anything = -0.5 * (ANYTHING * 3 * pixels[k] + log_of_areas[k]) / together
         out.append((n, looks, float(anything)))
     return out
+
+
+def _sums(values: NDArray[np.floating], begins: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Of each part of the last axis; none is empty."""
+    return np.asarray(np.add.reduceat(values, begins, axis=-1, dtype=np.float64))
 
 
 def _opponent(colours: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -35,7 +35,7 @@ COVER_SOFT = 0.03       # of the width, a Gaussian: what covers is larger
 WASHED_OUT = 0.4        # of the usual contrast: less shows nothing
 OTHER = 0.45            # of the pixels around that show something else: the place is covered
 
-Box = tuple[slice | NDArray[np.intp], slice | NDArray[np.intp]]     # rows and columns, or the places of single pixels
+Box = tuple[slice, slice]     # rows and columns
 WHOLE: Box = (slice(None), slice(None))
 FEW: Box = (slice(None, None, STEP), slice(None, None, STEP))
 
@@ -81,7 +81,11 @@ class Light:
 
     def as_seen(self, deck: Array, box: Box = WHOLE) -> Array:
         """The deck's pixels (..., h, w, 3) of that box as this camera sees them in this light."""
-        return np.asarray(_curved(mixed(deck, self.colour), self.curve) * self.gain[box] + self.veil[box], np.float32)
+        return self.under(deck, self.gain[box], self.veil[box])
+
+    def under(self, deck: Array, gain: Array, veil: Array) -> Array:
+        """The deck's pixels (..., n, 3) as this camera sees them where contrast and veil (n, 3) are these."""
+        return np.asarray(_curved(mixed(deck, self.colour), self.curve) * gain + veil, np.float32)
 
     def noise(self, slope: Array, *, tails: bool = True) -> Array:
         """The variance to be expected where the deck is so steep; beyond what was measured it grows with the square."""

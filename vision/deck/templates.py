@@ -15,21 +15,28 @@ PIXEL = 0.29            # a pixel's own softness, likewise
 ROOM_PX = 8             # round a look, so that blur knows what lies there
 RIM = 0.03              # of the width: round corners, worn edges and the table under a rim that lies a pixel off
 IN_MASK = 0.25          # of a pixel that lies in an area: it is one of its pixels
+MANY = 150              # pixels of an area: of more every other one is looked at, for neighbours err together and tell little by themselves
+SAME = 0.5              # grey levels: where a look is so near to the common one no camera tells them apart
 
 Box = tuple[slice, slice]
 
 
 @dataclass(frozen=True)
 class Templates:
-    """All looks of all areas at one size and blur: the pixels of their masks, one look after the other, P in all."""
+    """All looks of all areas at one size and blur: the pixels of the areas' masks, area after area, P in all, as the common look has them;
+    then those that any other look has otherwise, one look after the other, Q in all."""
 
     rows: NDArray[np.intp]          # (P,) in the sized frame
     columns: NDArray[np.intp]
-    looks: Array                    # (P, 3)
+    common: Array                   # (P, 3)
     slope: Array                    # (P,): grey levels a pixel
-    common: NDArray[np.intp]        # (P,): which of the P is the same pixel in its area's common look
-    begins: NDArray[np.intp]        # (looks,): where each look begins
-    areas: tuple[tuple[int, slice], ...]   # the face's area, and its looks; an area without a pixel at this size is left out
+    weight: Array                   # (P,): for how many pixels each stands
+    areas: tuple[tuple[int, slice], ...]   # the face's area, and its looks but the common one; an area without a pixel is left out
+    area_begins: NDArray[np.intp]   # (areas,): where among the P each begins
+    place: NDArray[np.intp]         # (Q,): which of the P it is
+    looks: Array                    # (Q, 3)
+    look_slope: Array               # (Q,)
+    look_begins: NDArray[np.intp]   # (looks,): where among the Q each begins
 
 
 @dataclass
@@ -73,30 +80,32 @@ def sized(face: Face, longer_px: int) -> Sized:
 def _templates(s: Sized, blur: float) -> Templates:
     parts = [(n, *_looks(s, area, blur)) for n, area in enumerate(s.face.areas)]
     parts = [part for part in parts if len(part[1])]
-    rows, columns, looks, slopes, common = [], [], [], [], []
-    begins: list[int] = []
+    places, looks, slopes = [], [], []
     areas: list[tuple[int, slice]] = []
-    before = 0
-    for n, y, x, of_looks, of_slopes in parts:
-        count, pixels = of_slopes.shape
-        rows.append(np.tile(y, count))
-        columns.append(np.tile(x, count))
-        looks.append(of_looks.reshape(-1, 3))
-        slopes.append(of_slopes.ravel())
-        common.append(before + np.tile(np.arange(pixels), count))
-        areas.append((n, slice(len(begins), len(begins) + count)))
-        begins += [before + k * pixels for k in range(count)]
-        before += count * pixels
-    empty = np.zeros(0, np.float32)
+    begins, area_begins = [0], [0]
+    for n, y, _, of_looks, of_slopes, _ in parts:
+        other = (np.abs(of_looks[1:] - of_looks[0]).max(2) > SAME) | (np.abs(of_slopes[1:] - of_slopes[0]) > SAME)
+        other[~other.any(1), 0] = True      # none of a look's would be no sum
+        which, pixel = np.nonzero(other)
+        areas.append((n, slice(len(begins) - 1, len(begins) - 1 + len(other))))
+        begins += [begins[-1] + int(k) for k in np.cumsum(other.sum(1))]
+        places.append(area_begins[-1] + pixel)
+        looks.append(of_looks[1:][which, pixel])
+        slopes.append(of_slopes[1:][which, pixel])
+        area_begins.append(area_begins[-1] + len(y))
+    flat, whole = np.zeros(0, np.float32), np.zeros(0, np.intp)
     return Templates(
-        np.concatenate([empty.astype(np.intp), *rows]), np.concatenate([empty.astype(np.intp), *columns]),
-        np.concatenate([empty.reshape(0, 3), *looks]), np.concatenate([empty, *slopes]),
-        np.concatenate([empty.astype(np.intp), *common]), np.array(begins, np.intp), tuple(areas),
+        rows=np.concatenate([whole, *(part[1] for part in parts)]), columns=np.concatenate([whole, *(part[2] for part in parts)]),
+        common=np.concatenate([flat.reshape(0, 3), *(part[3][0] for part in parts)]),
+        slope=np.concatenate([flat, *(part[4][0] for part in parts)]), weight=np.concatenate([flat, *(part[5] for part in parts)]),
+        areas=tuple(areas), area_begins=np.array(area_begins[:-1], np.intp),
+        place=np.concatenate([whole, *places]), looks=np.concatenate([flat.reshape(0, 3), *looks]),
+        look_slope=np.concatenate([flat, *slopes]), look_begins=np.array(begins[:-1], np.intp),
     )
 
 
-def _looks(s: Sized, area: Area, blur: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
-    """The area's n pixels (rows, columns), its looks (k, n, 3) and their slopes (k, n)."""
+def _looks(s: Sized, area: Area, blur: float) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array, Array]:
+    """The area's n pixels (rows, columns), its looks (k, n, 3) and their slopes (k, n), and for how many pixels each stands (n,)."""
     h, w = s.face.median.shape[:2]
     kx, ky = s.width / w, s.height / h
     rows, columns = area.box
@@ -108,6 +117,9 @@ def _looks(s: Sized, area: Area, blur: float) -> tuple[NDArray[np.intp], NDArray
     part = s.face.median[top : rows.stop + around, left : columns.stop + around]
     inside = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
     mask = _sampled(area.mask.astype(np.float32), (columns.start, rows.start), (kx, ky), box, 0.0, border=cv2.BORDER_CONSTANT) > IN_MASK
+    all_of_them = np.count_nonzero(mask)
+    if all_of_them > MANY:
+        mask = np.asarray(mask & (np.indices(mask.shape).sum(0) % 2 == 0))
     looks, slopes = [], []
     for look in area.looks:
         whole = part.copy()
@@ -116,7 +128,7 @@ def _looks(s: Sized, area: Area, blur: float) -> tuple[NDArray[np.intp], NDArray
         looks.append(soft[mask])
         slopes.append(_slope(soft)[mask])
     y, x = np.nonzero(mask)
-    return y + y0, x + x0, np.stack(looks), np.stack(slopes)
+    return y + y0, x + x0, np.stack(looks), np.stack(slopes), np.full(len(y), all_of_them / max(len(y), 1), np.float32)
 
 
 def _sampled(
