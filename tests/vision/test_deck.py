@@ -55,6 +55,18 @@ def test_a_card_that_the_pack_lacks_and_another_deck_stay_unknown(deck: Deck) ->
         assert named.sure < ASSERTED
 
 
+def test_a_lacking_card_is_not_taken_for_its_nearest_kin(tmp_path: Path) -> None:
+    """Of cards that depart in many places it departs from one in a single place alone, and there it looks as others do."""
+    rng = np.random.default_rng(5)
+    cards = {f"p{n}": {int(place): int(rng.integers(1, 3)) for place in rng.permutation(24)[:8]} for n in range(1, 9)}
+    deck = read_deck(read_pack(write(tmp_path / "pack", cards)), cache=tmp_path / "cache")
+    for card, departures in cards.items():
+        place = next(place for place in range(24) if place not in departures and any(other.get(place) == 1 for other in cards.values()))
+        view = a_table((front({**departures, place: 1}), LEFT))
+        named, = name([[look(view, a_photo(LEFT, "colour"), deck)]], deck)
+        assert named.sure < ASSERTED, (card, place)
+
+
 def test_what_a_hand_hides_is_not_guessed(deck: Deck) -> None:
     """With the places covered that tell two cards apart, both stay possible; what still shows rules out the others."""
     picture = front(CARDS["p7"])

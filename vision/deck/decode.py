@@ -25,7 +25,7 @@ SIZES_PX = (96, 128, 160, 192, 224, 256, 320)   # longer sides in which a photo 
 OURS = 0.45                             # correlation with the deck's picture from which the photo can be of this deck
 ANYTHING = 5.0                          # squared deviation a pixel of a thing never seen here
 CORRUPT = 0.01                          # an area shows light, dirt or a finger so often
-LEAST_DOUBT = 14.0                      # nats: no area says more than this against a card
+LEAST_DOUBT = 10.0                      # nats: no area says more than this against a card; on frames one of 600 areas is read so wrongly
 TOGETHER = 45.0                         # pixel values that err together: three channels and a neighbourhood; measured on frames
 OPPONENT = np.array([[1, 1, 1], [-1, 0, 1], [1, -2, 1]], np.float32).T / np.sqrt(np.array([3, 2, 6], np.float32))   # B, G, R -> light, hues
 INK_SPREAD = 0.25                       # of what a look adds to the common one: ink and lamp make it stronger or weaker by so much
@@ -35,6 +35,7 @@ INK = (0.35, 3.0)                       # but never by more
 GREY = 12.0                             # grey levels between a pixel's channels, as a rule, up to which a side is a grey one
 SOLID = 0.1                             # the same, pixel by pixel
 COVERED = 0.5                           # of an area's pixels that must be seen
+OTHERWISE = 0.1                         # a card the deck lacks may be one that it has, but for so many of the areas
 NEW_LOOK = 0.02                         # a card the deck lacks has a look never seen at so many areas
 
 
@@ -75,12 +76,17 @@ class Decoder:
         blur = _blur(deck, picture)
         light = light_of(picture.astype(np.float32), deck.medians[blur], deck.slopes[blur], deck.common)
         told = look_likelihoods(light, deck.templates(blur), blur=BLURS[blur], ink=self.ink)
-        stranger = 0.0
+        unlike, akin = 0.0, cards.copy()     # a card of any looks, and one that is each of these cards but for a look here or there
         for n, looks, anything in told:
             index = self.face.looks[:, n]
             doubted = np.maximum(np.logaddexp(looks, anything + np.log(CORRUPT)), looks.max() - LEAST_DOUBT)
-            cards += np.where(index >= 0, doubted[index], -np.inf)
-            stranger += float(np.logaddexp.reduce([*(doubted + self._often[n]), anything + np.log(NEW_LOOK)]))
+            mine = np.where(index >= 0, doubted[index], -np.inf)
+            any_look = float(np.logaddexp.reduce([*(doubted + self._often[n]), anything + np.log(NEW_LOOK)]))
+            cards += mine
+            unlike += any_look
+            akin += np.logaddexp(mine + np.log(1 - OTHERWISE), any_look + np.log(OTHERWISE))
+        kin = max(1.0, float(self.face.known.sum()))
+        stranger = float(np.logaddexp(unlike, np.logaddexp.reduce(akin) - np.log(kin)))
         return Evidence(fit, cards, stranger, len(told) / max(1, len(self.face.areas)), True)
 
     def at_size(self, longer_px: float) -> Sized:
