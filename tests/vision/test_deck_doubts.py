@@ -13,7 +13,7 @@ from vision.deck.doubts import ANOTHER_DECK, NO_SUCH_SIDE, NOT_IN_PACK, of_cards
 from vision.deck.identify import look
 from vision.deck.pack import read_pack
 from vision.geometry import Picture
-from vision.observation import Circle, CircleCard, Side, quad_of
+from vision.observation import Board, Circle, CircleCard, Side, Tile, quad_of
 
 HAND = (120, 150, 210)
 
@@ -68,3 +68,24 @@ def test_a_circle_none_of_whose_cards_the_pack_knows_is_of_another_deck() -> Non
     assert of_cards(Circle(centre=(0.0, 0.0), places=(unknown,) * 3)) == ()
     assert of_cards(Circle(centre=(0.0, 0.0), places=(unknown,) * 3 + (replace(unknown, id="c1"),))) == ()
     assert of_cards(Circle(centre=(0.0, 0.0), places=(replace(unknown, sure={"found": 0.6, "face": 0.99}),) * 4)) == ()
+
+
+def test_a_card_of_the_circle_that_the_pack_lacks_is_said() -> None:
+    """Its arrow and steps are read, so it shows plainly; one of which not even these are read may be covered."""
+    plain = {"found": 0.99, "face": 0.99, "arrow": 0.99, "steps": 0.97, "id": 0.4}
+    known = CircleCard(place=1, face="up", id="c1", quad=quad_of(LEFT), sure={**plain, "id": 0.99})
+    lacking = CircleCard(place=2, face="up", quad=quad_of(LEFT), sure=plain)
+    covered = replace(lacking, sure={**plain, "steps": 0.5})
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(known, lacking))) == (NOT_IN_PACK,)
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(known, covered))) == ()
+    assert of_cards(Circle(centre=(0.0, 0.0), places=(lacking,))) == (NOT_IN_PACK,)
+
+
+def test_a_tile_that_the_pack_lacks_is_said() -> None:
+    """Its suspect is told, but no tile of the pack's has its little picture; one that is half covered, or a witness, says nothing."""
+    plain = {"found": 0.99, "side": 0.99, "suspect": 0.99, "witness": 0.2, "id": 0.2}
+    witness = Tile(cell=(0, 0), side="witness", quad=quad_of(LEFT), witness="w1", sure={"found": 0.99, "side": 0.99, "witness": 0.99})
+    lacking = Tile(cell=(0, 1), side="suspect", quad=quad_of(LEFT), suspect="s1", sure=plain)
+    covered = replace(lacking, suspect=None, sure={**plain, "suspect": 0.5})
+    assert of_cards(Board(tiles=(witness, lacking))) == (NOT_IN_PACK,)
+    assert of_cards(Board(tiles=(witness, covered))) == ()

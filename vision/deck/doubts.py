@@ -38,9 +38,22 @@ def of_photos(photos: Sequence[Photo], looks: Sequence[Sequence[Look | None]], d
 
 
 def of_cards(laid: Circle | Board) -> tuple[str, ...]:
-    """What a circle's cards, or a board's tiles, that were told by a pack say."""
+    """What a circle's cards, or a board's tiles, that were told by a pack say.
+
+    One is lacking that shows plainly, all that it has in common with others is read, and yet it is none of the pack's.
+    """
     if isinstance(laid, Circle):
-        known = [p.id is not None for p in laid.places if p.face == "up" and min(p.sure["found"], p.sure["face"]) >= ASSERTED]
+        up = [p for p in laid.places if p.face == "up" and min(p.sure["found"], p.sure["face"]) >= ASSERTED]
+        known = [p.id is not None for p in up]
+        lacking = [p.id is None and _told(p.sure, "arrow", "steps") for p in up]
     else:
-        known = [t.witness is not None for t in laid.tiles if min(t.sure["found"], t.sure["side"]) >= ASSERTED]
-    return (ANOTHER_DECK,) if len(known) >= FEWEST and not any(known) else ()
+        there = [t for t in laid.tiles if min(t.sure["found"], t.sure["side"]) >= ASSERTED]
+        known = [t.witness is not None for t in there]
+        lacking = [t.side == "suspect" and t.id is None and _told(t.sure, "suspect") for t in there]
+    if len(known) >= FEWEST and not any(known):
+        return (ANOTHER_DECK,)
+    return (NOT_IN_PACK,) if any(lacking) else ()
+
+
+def _told(sure: Mapping[str, float], *what: str) -> bool:
+    return all(sure.get(key, 0.0) >= ASSERTED for key in what)
