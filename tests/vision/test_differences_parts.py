@@ -10,9 +10,10 @@ from tests.vision.differences_pictures import jpeg, scene, stickers
 from vision.differences import Side, compare, count_in_frames
 from vision.differences.align import Fit
 from vision.differences.candidates import Candidate, candidates, joined, overlapping
-from vision.differences.judge import Judged, Look, distribution, fitted, verdict
+from vision.differences.judge import Judged, Look, Spot, distribution, features, fitted, verdict
 from vision.differences.laid import lay
 from vision.differences.maps import STRIDE, Maps
+from vision.differences.nearby import Nearby
 from vision.differences.rings import Ring, find_rings, own_departures
 from vision.geometry import Picture
 from vision.table import Lens, Table
@@ -107,6 +108,13 @@ def test_no_count_is_called_sure_with_a_doubt_left(hidden: float, detail_px: flo
     said = verdict([Judged(thing, 0.999, None), Judged(thing, second, None)], Look(768, detail_px, 0.0, hidden), model=fitted())
 
     assert said.count == 2 and said.probability < 0.95
+
+
+def test_the_judge_of_places_looks_at_what_it_was_fitted_on() -> None:
+    """Its network knows features by their order alone."""
+    thing = Candidate(((10.0, 10, 40, 40),), 0.9, 0.9, 0.9, 100, 9.0, 0.0, 0.1)
+
+    assert tuple(features(Spot(thing, None, Nearby()), [], Look(768, 900.0, 0.0, 0.0), 1)) == fitted().places
 
 
 def test_the_pair_tells_which_kind_of_deck_it_is() -> None:

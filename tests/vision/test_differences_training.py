@@ -5,9 +5,10 @@ import pytest
 
 from vision.differences.candidates import Candidate
 from vision.differences.judge import Look
-from vision.training.differences_judge import Looked, is_right, logistic, matched
+from vision.training.differences_measure import Looked, is_right, matched
 from vision.training.differences_pairs import Difference, draw_pair
 from vision.training.differences_scenes import Sources
+from vision.training.regression import logistic
 
 LOOK = Look(768, 900.0, 0.0, 0.0)
 

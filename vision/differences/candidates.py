@@ -21,6 +21,7 @@ MIDDLES_APART_PART = 0.55  # ... and of the size of the place that they part
 PART = 0.45  # of a place: so much of it within another's box makes it a part of that
 COVERS = 0.3  # part of a place
 LEAST_CELLS = 2  # cells of the map
+RIM_CELLS = 2  # round a place: there the edge of the print would lie
 SAME_THING = 0.85  # correlation from which two places show one thing
 SAME_THING_AT_HALF = 0.75  # what a linked place may at most agree with its own other side
 
@@ -41,6 +42,8 @@ class Candidate:
     border: float  # distance of its middle to the border of what is compared, part of the width
     kind: str | None = None
     inside: float = 1.0  # how far it lies on the print, as the map has it
+    rim: float = 1.0  # ... and its surroundings, where they do the least
+    certain: bool = False  # two files that are equal elsewhere differ there
 
     @property
     def box(self) -> Box:
@@ -86,6 +89,7 @@ def candidates(laid: Laid, maps: Maps, usable: Mask, covered: Mask) -> list[Cand
                 float(depth[y : y + bh, x : x + bw].max()) * STRIDE / w,
                 kind_of(laid, box),
                 float(maps.inside[y : y + bh, x : x + bw][where].mean()),
+                float(maps.inside[max(0, y - RIM_CELLS) : y + bh + RIM_CELLS, max(0, x - RIM_CELLS) : x + bw + RIM_CELLS].min()),
             )
         )
     return sorted(_linked(laid, out), key=lambda c: -c.peak)
@@ -192,6 +196,7 @@ def _linked(laid: Laid, found: list[Candidate]) -> list[Candidate]:
                 max(p.border, q.border),
                 "moved",
                 max(p.inside, q.inside),
+                max(p.rim, q.rim),
             )
         )
     return out + [c for k, c in enumerate(found) if k not in taken]

@@ -14,9 +14,10 @@ from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusa
 from vision.differences.align import WORK_PX as FEATURES_PX
 from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping, without_parts
 from vision.differences.fine import specks
-from vision.differences.judge import Judged, Look, faintness, fitted, judged, verdict
+from vision.differences.judge import Judged, Look, Spot, faintness, fitted, judged, ringed, verdict
 from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
 from vision.differences.maps import STRIDE, Maps, Share, map_differences
+from vision.differences.nearby import nearby
 from vision.differences.rings import Ring, find_rings
 from vision.geometry import Picture
 from vision.observation import Alignment, Box, Differences, Homography, Place, Unseen
@@ -29,7 +30,6 @@ ALL_BUT_CORNERS = 0.98  # a print that fills so much of what both show fills it 
 EDGE = np.ones((5, 5), np.uint8)
 LEAK_CELLS = 9  # a gap in the restless band that is narrower is closed
 COVER_PART = 0.08  # of the print: what differs over more than this is a hand or another photo that covers it
-CERTAIN = 0.999
 LIKELY = 0.8
 HINT = 0.05  # of the map: what a residue that a codec may have left needs to count
 NEARBY = 0.008  # of the width: residues so near belong together
@@ -103,10 +103,10 @@ class Known:
 def look(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Known | None = None) -> Comparison:
     """Compares two pictures whose alignment is known; `known`, where they lie in one frame already."""
     seen = evidence(a, b, fit, options, known)
-    laid, model = seen.laid, fitted()
-    places = judged(seen.found, seen.rings, seen.maps, seen.whole, model=model, sensitivity=options.sensitivity)
+    laid = seen.laid
+    places = judged(seen.spots, seen.rings, seen.whole, sensitivity=options.sensitivity)
     places = [p for p in places if _large_enough(p, laid, options)]
-    said = verdict(places, seen.whole, model=model)
+    said = verdict(places, seen.whole, model=fitted())
     h = fit.b_to_a / fit.b_to_a[2, 2]
     alignment = Alignment(_homography(h), fit.error_px, fit.mirrored, fit.rotated_deg)
     listed = tuple(_place(n, p, laid) for n, p in enumerate(said.places, 1))
@@ -126,7 +126,7 @@ class Evidence:
 
     laid: Laid
     maps: Maps
-    found: list[Candidate]
+    spots: list[Spot]
     rings: list[Ring]
     unseen: Mask  # cells of the map
     whole: Look
@@ -150,12 +150,14 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     usable = on_print & ~ignored & ~_cells(laid.hidden, 0.5)
     rings = [r for r in find_rings(laid, maps) if _usable_at(usable, r.at)] if all(grey) else []
     found = candidates(laid, maps, usable, _cells(laid.hidden, 0.5))
-    found = without_parts(_fine(a, b, fit, laid, maps, found, usable))
+    anywhere = _cells(laid.both, 0.9) & ~ignored & ~_cells(laid.hidden, 0.5)
+    found = without_parts(_fine(a, b, fit, laid, maps, found, (usable, anywhere)))
     covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
     whole = Look(laid.width, _detail(laid), faintness(maps, usable), hidden)
-    return Evidence(laid, maps, [c for c in found if c not in covers], rings, unseen, whole, tuple(notes))
+    pairs = ringed([c for c in found if c not in covers], rings, maps)
+    return Evidence(laid, maps, [Spot(c, ring, nearby(laid, c.boxes)) for c, ring in pairs], rings, unseen, whole, tuple(notes))
 
 
 def is_grey(picture: Picture, where: Mask) -> bool:
@@ -252,15 +254,17 @@ def _ignored(laid: Laid, a: Side, b: Side) -> Mask:
     return _cells(out, 0.5)
 
 
-def _fine(a: Side, b: Side, fit: Fit, laid: Laid, maps: Maps, found: list[Candidate], usable: Mask) -> list[Candidate]:
+def _fine(a: Side, b: Side, fit: Fit, laid: Laid, maps: Maps, found: list[Candidate], where: tuple[Mask, Mask]) -> list[Candidate]:
     """The candidates of a clean pair: each with what the fine look saw in it, as certain; what only it saw as its own.
 
-    In a pair that agrees exactly elsewhere, a candidate without any residue is none.
+    In a pair that agrees exactly elsewhere, a candidate without any residue is none. `where`: the print; and all that may be compared,
+    which is the print too where two files are equal but for their changes.
     """
     clean = specks(a.picture, b.picture, fit.b_to_a)
     if clean is None:
         return found
     from_a = np.linalg.inv(laid.to_a)
+    usable = where[clean.lossless]
     loose: list[Box] = []
     seen: dict[int, list[Box]] = {}
     for speck in clean.specks:
@@ -277,11 +281,12 @@ def _fine(a: Side, b: Side, fit: Fit, laid: Laid, maps: Maps, found: list[Candid
     for k, c in enumerate(found):
         if k in seen:
             boxes = c.boxes if c.kind == "moved" else tuple(joined(seen[k], float(laid.width)))
-            kept.append(altered(c, boxes=boxes, peak=CERTAIN, centre=CERTAIN, mean=CERTAIN) if clean.lossless else altered(c, boxes=boxes))
+            kept.append(altered(c, boxes=boxes, certain=clean.lossless))
         elif not clean.exact:
             kept.append(c)
-    p = CERTAIN if clean.lossless else LIKELY
-    return kept + [Candidate((box,), p, p, p, 16, 10.0, 0.0, 0.05, kind_of(laid, box)) for box in joined(loose, NEARBY * laid.width)]
+    new = joined(loose, NEARBY * laid.width)
+    p = LIKELY
+    return kept + [Candidate((box,), p, p, p, 16, 10.0, 0.0, 0.05, kind_of(laid, box), certain=clean.lossless) for box in new]
 
 
 def _strongest(plane: NDArray[Any], box: Box) -> float:

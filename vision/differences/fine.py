@@ -24,6 +24,8 @@ CHANGED_PART = 0.2  # of the pixels at most differ at all, where two files are e
 LEAST_AREA_PX = 12  # smaller ones are hot pixels
 LARGEST_PX = 4096  # the longer side of the picture that is looked at; a larger one is looked at in strips
 STRIP_PX = 1024
+STRAY_PART = 0.002  # ... of the pixels at most differ beside what is found: a codec leaves traces round all that has edges
+TRACE_PX = 4  # round a residue: what is smoothed with it
 MOST_SPECKS = 16  # more are the edges of a plain drawing that lies off by a fraction of a pixel
 THIN_PX, THIN_PART = (5, 8), 0.004  # the thinnest residue that counts where two files do not agree to the last bit
 JOIN_PX = 5  # parts so near belong together
@@ -83,7 +85,8 @@ def specks(a: Picture, b: Picture, b_to_a: Array) -> CleanLook | None:
     if count == 0 or sums / count > CLEAN_LEVELS:
         return None
     compact = _compact(found, levels)
-    seen = CleanLook(compact, sums / count, same_grid and unequal < CHANGED_PART * count and len(compact) <= MOST_SPECKS)
+    equal = same_grid and unequal < CHANGED_PART * count and len(compact) <= MOST_SPECKS
+    seen = CleanLook(compact, sums / count, equal and _strays(levels, compact) < STRAY_PART * count)
     if seen.lossless:
         return seen
     least = float(np.clip(THIN_PART * width, *THIN_PX))  # the codec, or a grid that is off by a fraction, leaves thin and tiny ones
@@ -117,6 +120,15 @@ def _residue(a: Picture, b: Picture, *, exact: bool) -> tuple[NDArray[Any], NDAr
         # equal to the last bit elsewhere: there is no noise, and a large pale change must not pass for it
         return rest, np.zeros_like(rest)
     return rest, np.asarray(TIMES_USUAL * cv2.blur(np.minimum(rest, 8.0), (61, 61)), np.float32)
+
+
+def _strays(levels: NDArray[np.uint8], found: list[Speck]) -> int:
+    """How many pixels differ beside the residues found."""
+    rest = levels.copy()
+    for speck in found:
+        x, y, w, h = (int(v) for v in speck.box)
+        rest[max(0, y - TRACE_PX) : y + h + TRACE_PX, max(0, x - TRACE_PX) : x + w + TRACE_PX] = 0
+    return cv2.countNonZero(rest)
 
 
 def _compact(found: NDArray[np.uint8], levels: NDArray[np.uint8]) -> list[Speck]:

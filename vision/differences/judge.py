@@ -1,27 +1,34 @@
 """How likely each candidate is a difference, how many there are in all, and how sure that is.
 
-The numbers of the model are fitted to drawn pairs by `vision.training.differences_judge`.
+A small network judges the places; it and the numbers of the model are fitted to drawn pairs by `vision.training.differences_judge`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.differences.candidates import Candidate
 from vision.differences.maps import STRIDE, Maps
+from vision.differences.nearby import Nearby
 from vision.differences.rings import Ring, own_departures
 
+PLACES = Path(__file__).parent.parent / "weights" / "differences_places.onnx"
 MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
 FAINT = 0.03
+BESIDE = np.ones((7, 7), np.uint8)
 MOST = 40  # the distribution of the count ends here
 COVERED = 0.98  # of the distribution of the count: then 0.94 of 320 held-back ranges hold the true one
 SURE = 0.95
 NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
 MOST_SURE = 0.995  # nothing that was fitted on hundreds of pairs knows more
+CERTAIN = 0.999
+ON_LINE = 0.7  # of a ring's radius: what lies so far from its middle may belong to its line
 PLAIN = 1.0  # log odds of the count from which nothing about the pair is hard: such counts are worth more than they say
 DOUBTFUL = (0.1, 0.9)  # the probability of a place that nobody can be sure of
 WIDE_ENOUGH_PX = 320.0  # pixels across the poorer file that a sure answer needs
@@ -29,9 +36,9 @@ HIDDEN_PART = 0.01  # of the print: where less is unseen, hardly a whole differe
 
 
 class Model(msgspec.Struct, frozen=True):
-    """Fitted numbers: the place judge (logistic), the missed ones (log-linear), and how sure the count is (logistic)."""
+    """What the network of places looks at, in order; the missed ones (log-linear); how sure the count is (logistic)."""
 
-    place: dict[str, float]
+    places: tuple[str, ...]
     missed: dict[str, float]
     sure: dict[str, float]
 
@@ -44,6 +51,15 @@ class Look:
     detail_px: float  # pixels across the poorer file
     faint: float  # how much faint doubt the map leaves all over
     hidden: float  # part of the print that cannot be compared
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A candidate, the ring round it, and what the pictures show there."""
+
+    candidate: Candidate
+    ring: Ring | None
+    near: Nearby
 
 
 @dataclass(frozen=True)
@@ -81,65 +97,92 @@ def sigmoid(x: float) -> float:
 
 
 def faintness(maps: Maps, usable: NDArray[np.bool_]) -> float:
-    """How much faint doubt the map leaves, all over."""
-    values = maps.changed[usable]
-    return float(values[(values > FAINT) & (values < 0.5)].sum()) / 10 if values.size else 0.0
+    """How much faint doubt the map leaves all over, beside what it marks plainly: that has faint edges in any pair."""
+    plain = cv2.dilate((maps.changed > 0.5).astype(np.uint8), BESIDE) > 0
+    values = maps.changed[usable & ~plain]
+    return float(values[values > FAINT].sum()) / 10
 
 
-def ringed(found: list[Candidate], rings: list[Ring], maps: Maps | None) -> list[tuple[Candidate, Ring | None]]:
-    """Each candidate with the ring round it; with `maps`, a ring that holds none is looked at once more and makes its own."""
+def ringed(found: list[Candidate], rings: list[Ring], maps: Maps) -> list[tuple[Candidate, Ring | None]]:
+    """Each candidate with the ring round it; a ring that holds none is looked at once more and makes its own."""
     out: list[tuple[Candidate, Ring | None]] = []
     held = set()
     for c in found:
-        if sum(r.on != "both" and r.holds_middle(c) for r in rings) > 1 and maps is not None:
+        if sum(r.on != "both" and r.holds_middle(c) for r in rings) > 1:
             continue  # one place over several rings: each of them speaks for itself
         k = next((k for k, r in enumerate(rings) if r.holds(c.box) or any(r.holds(b) for b in c.boxes)), None)
         if k is not None:
             held.add(k)
         out.append((c, rings[k] if k is not None else None))
     for k, ring in enumerate(rings):
-        if k not in held and maps is not None and (faint := _inside(ring, maps)) is not None:
+        if k not in held and (faint := _inside(ring, maps)) is not None:
             out.append((faint, ring))
     return out
 
 
-def features(c: Candidate, ring: Ring | None, rings: list[Ring], look: Look) -> dict[str, float]:
-    """What the place judge looks at."""
-    size = float(np.log(c.cells * STRIDE**2) / 2 - np.log(look.width))
-    own = own_departures(rings) if rings else 0.0
+def features(spot: Spot, rings: Sequence[Ring], look: Look, spots: int) -> dict[str, float]:
+    """What the place judge looks at, in the order that its network wants; `spots`: how many there are in the pair."""
+    c, ring = spot.candidate, spot.ring
+    own = own_departures(list(rings)) if rings else 0.0
+    lone, shared = float(ring is not None and ring.on != "both"), float(ring is not None and ring.on == "both")
     return {
-        "bias": 1.0,
         "peak": logit(c.peak),
         "centre": logit(c.centre),
         "mean": logit(c.mean),
-        "size": size + 3.5,
-        "large": max(0.0, size + 2.5),
+        "size": float(np.log(c.cells * STRIDE**2) / 2 - np.log(look.width)),
         "contrast": float(np.log(c.contrast + 0.1)),
         "unseen": c.unseen,
         "border": 1 - float(min(c.border, 0.04) * 25),
-        "moved": float(c.kind == "moved"),
         "on the print": logit(float(np.clip(c.inside, 0.02, 0.98))),
+        "on its rim": logit(float(np.clip(c.rim, 0.02, 0.98))),
+        "one-sided": float(c.kind in ("added", "removed")),
+        **{kind: float(c.kind == kind) for kind in ("moved", "recoloured", "mirrored", "replaced", "resized")},
         "restless": float(np.log(look.faint + 0.05)),
-        "thin": float(np.log(max(c.box[2:]) / max(1.0, min(c.box[2:])))),
-        "lone": own if ring is not None and ring.on != "both" else 0.0,
-        "lone, all ringed": 1 - own if ring is not None and ring.on != "both" else 0.0,
-        "shared": 1 - own if ring is not None and ring.on == "both" else 0.0,
-        "shared, own ringed": own if ring is not None and ring.on == "both" else 0.0,
-        "none": float(min(len(rings), 4)) / 4 if ring is None and rings else 0.0,
+        "spots": float(np.log(1 + spots)),
+        "hidden": look.hidden,
+        "rings": float(min(len(rings), 12)),
+        "lone": own * lone,
+        "lone, all ringed": (1 - own) * lone,
+        "shared": (1 - own) * shared,
+        "shared, own ringed": own * shared,
+        "off the ring's middle": _off_middle(c, ring),
+        "fills the ring": min(1.5, max(c.box[2] / ring.radius[0], c.box[3] / ring.radius[1]) / 2) if ring is not None else 0.0,
+        **asdict(spot.near),
     }
 
 
-def judged(
-    found: list[Candidate], rings: list[Ring], maps: Maps | None, look: Look, *, model: Model, sensitivity: float = 0.5
-) -> list[Judged]:
+def _off_middle(c: Candidate, ring: Ring | None) -> float:
+    """How far the place lies from the middle of its ring, in radii: a numeral sits on the line."""
+    if ring is None:
+        return 0.0
+    dx, dy = c.box[0] + c.box[2] / 2 - ring.at[0], c.box[1] + c.box[3] / 2 - ring.at[1]
+    return float(min(1.5, np.hypot(dx / ring.radius[0], dy / ring.radius[1])))
+
+
+def rows_of(spots: Sequence[Spot], rings: Sequence[Ring], look: Look) -> NDArray[np.float32]:
+    """(n, features) of the spots of one pair."""
+    return np.array([list(features(spot, rings, look, len(spots)).values()) for spot in spots], np.float32)
+
+
+def judged(spots: Sequence[Spot], rings: Sequence[Ring], look: Look, *, sensitivity: float = 0.5) -> list[Judged]:
     """Every candidate with its probability, the rings' word included."""
-    lean = logit(sensitivity)
-    pairs = ringed(found, rings, maps)
-    out = []
-    for c, ring in pairs:
-        row = features(c, ring, rings, look)
-        out.append(Judged(c, sigmoid(lean + sum(model.place[k] * v for k, v in row.items())), ring))
-    return one_a_ring(out)
+    if not spots:
+        return []
+    net = _network()
+    net.setInput(rows_of(spots, rings, look))
+    return with_odds(spots, net.forward()[:, 0] + logit(sensitivity))
+
+
+def with_odds(spots: Sequence[Spot], odds: NDArray[np.float32]) -> list[Judged]:
+    """The spots judged, by their log odds; one a ring. What is certain needs no judge, but for what may be the numeral of a ring."""
+    sure = [s.candidate.certain and _off_middle(s.candidate, s.ring) < ON_LINE for s in spots]
+    likely = [CERTAIN if c else sigmoid(float(o)) for c, o in zip(sure, odds, strict=True)]
+    return one_a_ring([Judged(s.candidate, p, s.ring) for s, p in zip(spots, likely, strict=True)])
+
+
+@lru_cache(maxsize=1)
+def _network() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(PLACES))
 
 
 def _inside(ring: Ring, maps: Maps) -> Candidate | None:

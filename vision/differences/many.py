@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.differences.comparison import Comparison, Options, Side, compare, look, same_pixels
-from vision.differences.judge import MODEL
+from vision.differences.judge import MODEL, PLACES
 from vision.differences.maps import WEIGHTS
 from vision.differences.members import by_middle, known_of, member, opened
 from vision.differences.sheet import compare_sheet
@@ -80,7 +80,7 @@ def not_compared(job: Job, why: str) -> Verdict:
 
 def judged_by() -> str:
     """What tells one counter from another: other weights may give other verdicts."""
-    return hashlib.sha256(WEIGHTS.read_bytes() + MODEL.read_bytes()).hexdigest()
+    return hashlib.sha256(b"".join(part.read_bytes() for part in (WEIGHTS, PLACES, MODEL))).hexdigest()
 
 
 def middle_of(paths: Sequence[str]) -> str:

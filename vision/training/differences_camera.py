@@ -6,9 +6,11 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from vision.geometry import Picture
 
+PALETTES = (0, 0, 0, 64, 256)
 Mask = NDArray[np.uint8]
 
 
@@ -32,6 +34,7 @@ class Camera:
     misfit_px: float  # residue of the alignment, pixels of the working frame
     screen: float  # strength of a halftone or a screen's grid; 0: none
     moire: float  # strength of the slow coloured bands that such a grid leaves in a camera; 0: none
+    palette: int  # colours of the file, dithered; 0: as many as there are
 
     @staticmethod
     def drawn(rng: np.random.Generator, *, level: float, native_px: float) -> "Camera":
@@ -55,6 +58,7 @@ class Camera:
                 float(rng.choice([0, 0.3])),
                 0,
                 0,
+                int(rng.choice(PALETTES)),
             )
         w = 1 + level * rng.normal(0, 0.1, 3)
         return Camera(
@@ -74,6 +78,7 @@ class Camera:
             float(level * rng.exponential(0.6)),
             float(rng.uniform(0.05, 0.35) * (u() < 0.2 * level)),
             float(rng.uniform(0.01, 0.06) * (u() < 0.15 * level)),
+            0,
         )
 
 
@@ -140,9 +145,18 @@ def _resampled(rng: np.random.Generator, light: NDArray[Any], camera: Camera) ->
     if camera.sharpen:
         small = small + camera.sharpen * (small - cv2.GaussianBlur(small, (0, 0), 1.0))
     eight = np.clip(np.rint(small), 0, 255).astype(np.uint8)
+    if camera.palette:
+        eight = _of_few_colours(eight, camera.palette)
     if camera.jpeg:
         eight = cv2.imdecode(cv2.imencode(".jpg", eight, [cv2.IMWRITE_JPEG_QUALITY, camera.jpeg])[1], cv2.IMREAD_COLOR)  # type: ignore[assignment]
     return cv2.resize(eight, (w, h), interpolation=cv2.INTER_AREA if k > 1 else cv2.INTER_CUBIC)  # type: ignore[return-value]
+
+
+def _of_few_colours(picture: Picture, colours: int) -> Picture:
+    """As files with a palette keep it: what lies between its colours is dithered (Floyd & Steinberg 1976)."""
+    whole = Image.fromarray(np.ascontiguousarray(picture[..., ::-1]))
+    few = whole.quantize(palette=whole.quantize(colours), dither=Image.Dither.FLOYDSTEINBERG).convert("RGB")
+    return np.ascontiguousarray(np.asarray(few)[..., ::-1])
 
 
 def _misfit(rng: np.random.Generator, picture: Picture, most: float) -> Picture:

@@ -10,6 +10,7 @@ from vision.geometry import Picture
 
 Hulls = list[tuple[str, list[NDArray[np.int32]]]]  # of each difference: its kind and the outlines of its parts
 LARGEST = 0.12  # radius, of the width
+NUMBERS = ("none", "none", "none", "disc", "disc", "inside")  # each as likely
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,9 @@ class RingStyle:
     radius: tuple[float, float]  # of the width
     aspect: float
     number: str  # none, disc, inside
+    turn: float  # radians: where a disc sits on the line
+    disc: float  # its radius, of the ring's
+    paper: bool  # the disc is of paper with an edge of ink, not of ink
 
     @staticmethod
     def drawn(rng: np.random.Generator) -> "RingStyle":
@@ -41,7 +45,10 @@ class RingStyle:
             float(rng.uniform(0.0018, 0.008)),
             (low, low * float(rng.uniform(1, 1.8))),
             float(rng.choice([1, 1, rng.uniform(0.75, 1.3)])),
-            str(rng.choice(["none", "none", "disc", "inside"])),
+            str(rng.choice(NUMBERS)),
+            float(rng.choice([-0.75, -0.25, rng.uniform(-1, 1)]) * np.pi),
+            float(rng.uniform(0.35, 0.65)),
+            bool(rng.random() < 0.5),
         )
 
 
@@ -88,13 +95,17 @@ def print_rings(rng: np.random.Generator, picture: Picture, where: list[RingAt],
         cv2.ellipse(four, centre, axes, 0, 0, 360, style.ink, line, cv2.LINE_AA)
         if style.number != "none":
             scale = r / 22 * float(rng.uniform(0.5, 0.7))
-            at = (centre[0] - axes[0] * 7 // 10, centre[1] - axes[1] * 7 // 10)
             if style.number == "disc":
-                cv2.circle(four, at, round(0.55 * r), style.ink, -1, cv2.LINE_AA)
-                paper = (250, 250, 250) if sum(style.ink) < 400 else (10, 10, 10)
-                cv2.putText(
-                    four, str(n), (at[0] - round(0.22 * r), at[1] + round(0.25 * r)), 0, scale, paper, max(1, round(2 * scale)), cv2.LINE_AA
-                )
+                at = (centre[0] + round(axes[0] * np.cos(style.turn)), centre[1] + round(axes[1] * np.sin(style.turn)))
+                pale = (250, 250, 250) if sum(style.ink) < 400 else (10, 10, 10)
+                ground, pen = (pale, style.ink) if style.paper else (style.ink, pale)
+                size = round(2 * style.disc * r)
+                cv2.circle(four, at, size, ground, -1, cv2.LINE_AA)
+                if style.paper:
+                    cv2.circle(four, at, size, style.ink, max(1, line // 2), cv2.LINE_AA)
+                scale *= style.disc / 0.35
+                corner = (at[0] - round(0.65 * size), at[1] + round(0.6 * size))
+                cv2.putText(four, str(n), corner, 0, scale, pen, max(1, round(2 * scale)), cv2.LINE_AA)
             else:
                 inside = (centre[0] - axes[0] // 2, centre[1] - axes[1] // 5)
                 cv2.putText(four, str(n), inside, 0, scale, (250, 250, 250), max(2, round(4 * scale)), cv2.LINE_AA)

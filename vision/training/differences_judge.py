@@ -1,342 +1,88 @@
 """Fits how the places that the map marks are judged: the odds of one place, how many are missed, and how sure a count is.
 
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 400
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --measure --pairs 320
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --measure --identical --pairs 150
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 600
 
-The first fits, on pairs drawn from sources that the map was not trained on. The others change nothing: they measure on sources that
-neither has seen, and print the reliability table. With --lay the pairs are only drawn and laid, which the map has no part in. CACHE keeps
-the laid pairs, and what each map saw of them.
+On pairs drawn from sources that the map was not trained on; CACHE as `differences_measure` has it. Needs torch and onnx.
 """
 
-import argparse
-import hashlib
-import pickle
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 
-import cv2
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.differences.align import Fit
-from vision.differences.candidates import Candidate
-from vision.differences.comparison import Known, Side, evidence, is_grey
-from vision.differences.frames import CUT_PX
-from vision.differences.judge import (
-    MODEL,
-    Judged,
-    Look,
-    Model,
-    counted,
-    features,
-    fitted,
-    missing_cues,
-    one_a_ring,
-    ringed,
-    sigmoid,
-    sure_cues,
-    verdict,
-)
-from vision.differences.laid import Laid, lay
-from vision.differences.maps import WEIGHTS
-from vision.differences.rings import Ring
-from vision.geometry import Picture
-from vision.observation import Box
-from vision.training.differences_pairs import WIDTH, Difference, draw_pair
-from vision.training.differences_scenes import Sources
-from vision.training.differences_sources import gathered
+from vision.differences.judge import MODEL, PLACES, Judged, Model, counted, features, missing_cues, rows_of, sure_cues, with_odds
+from vision.training.differences_measure import Looked, asked, is_right, matched, tally, tell
+from vision.training.differences_places import PlaceJudge, export, fit_places, odds_of
+from vision.training.regression import logistic, poisson
 
-FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
-GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
-SAME_BOX = 0.2  # or how much they overlap at least
-COARSE_PX = (320, 600)  # files narrower than that are compared as photos cut out of a table are; between them every other one
-LEAST_LEVELS = 25.0  # of the laid pictures: what shows less, a careful person hardly finds; it counts neither way
-LEAST_PIXELS = 6
 MOST_OF_A_PAIR = 3.0  # places: a restless pair has no more say
-# added to the log odds: drawn pairs are harsher than tables, where it doubted too much, and some of their lone rings hold nothing
-LEAN = {"bias": 0.4, "lone": 0.4}
 PARTS = 4  # of the pairs, one after the other judged by a model of the others
-BINS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
-Array = NDArray[Any]
-Kept = TypeVar("Kept")
 
 
-@dataclass(frozen=True)
-class Looked:
-    """One drawn pair as the chain sees it."""
-
-    truth: tuple[Difference, ...]
-    places: tuple[tuple[Candidate, Ring | None], ...]
-    rings: tuple[Ring, ...]
-    look: Look
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """One drawn pair laid, each side in the size of its file; the truth in the working frame."""
-
-    a: Picture
-    b: Picture
-    fit: Fit
-    laid: Laid
-    truth: tuple[Difference, ...]
-
-
-def drawn(seed: int, from_: Sources, *, identical: bool) -> Drawn:
-    """The pair of this seed."""
-    pair = draw_pair(seed, from_, differences=0 if identical else None)
-    files = [_sized(p, px) for p, px in zip((pair.a, pair.b), pair.files_px, strict=True)]
-    to_a, to_b = (np.diag([f.shape[1] / pair.a.shape[1], f.shape[0] / pair.a.shape[0], 1.0]) for f in files)
-    h, w = files[0].shape[:2]
-    corners = np.array([[0.0, 0], [w, 0], [w, h], [0, h]])
-    fit_ = Fit(to_a @ np.linalg.inv(to_b), 0.3, corners, 1.0)
-    coarse = min(pair.files_px) < (COARSE_PX[1] if seed % 2 else COARSE_PX[0])
-    laid = lay(files[0], files[1], fit_, work_px=CUT_PX if coarse else WIDTH)
-    to_work = np.linalg.inv(laid.to_a) @ to_a
-    truth = tuple(Difference(d.kind, tuple(_carried(b, to_work) for b in d.boxes), d.hidden) for d in pair.differences)  # type: ignore[misc]
-    return Drawn(files[0], files[1], fit_, laid, truth)
-
-
-def look_at(pair: Drawn) -> Looked:
-    """What the map and the rings say of the pair."""
-    known = Known(pair.laid, None, (is_grey(pair.laid.a, pair.laid.region), is_grey(pair.laid.b, pair.laid.region)))
-    seen = evidence(Side(pair.a), Side(pair.b), pair.fit, known=known)
-    rest = residue(pair.laid)
-    truth = tuple(replace(d, hidden=d.hidden or levels(rest, d) < LEAST_LEVELS) for d in pair.truth)
-    return Looked(truth, tuple(ringed(seen.found, seen.rings, seen.maps)), tuple(seen.rings), seen.whole)
-
-
-def residue(laid: Laid) -> Array:
-    """(h, w) levels: what one side has and the other has nowhere within two pixels, once their light is equal; the largest channel.
-
-    The light of a channel is equal when its mean over a fifth of the width and its spread are, the paler side's.
-    """
-    size, on = laid.width // 5 | 1, laid.region.astype(np.float32)
-    around = cv2.blur(on, (size, size)) + 1e-3
-    sides = [p.astype(np.float32) for p in (laid.a, laid.b)]
-    even = [p - cv2.blur(p * on[..., None], (size, size)) / around[..., None] for p in sides]
-    spread = np.array([p[laid.region].std(0) + 1 for p in even])
-    a, b = (cv2.blur(p * (spread.min(0) / s), (3, 3)) for p, s in zip(even, spread, strict=True))
-    reach = np.ones((5, 5), np.uint8)
-    one, other = (np.maximum(p - cv2.dilate(q, reach), cv2.erode(q, reach) - p) for p, q in ((a, b), (b, a)))
-    return np.asarray(np.maximum(one, other).max(2), np.float32)
-
-
-def levels(rest: Array, d: Difference) -> float:
-    """How plainly a difference shows: the mean of its strongest tenth, in the plainer of its boxes."""
-    most = 0.0
-    for x, y, w, h in d.boxes:
-        inner = np.sort(rest[max(0, int(y)) : int(y + h) + 1, max(0, int(x)) : int(x + w) + 1], axis=None)
-        if inner.size:
-            most = max(most, float(inner[-max(LEAST_PIXELS, inner.size // 10) :].mean()))
-    return most
-
-
-def _sized(picture: Picture, width: int) -> Picture:
-    if width >= picture.shape[1]:
-        return picture
-    size = (width, round(width * picture.shape[0] / picture.shape[1]))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _carried(box: Sequence[float], m: Array) -> Box:
-    x, y, w, h = box
-    return float(m[0, 0] * x + m[0, 2]), float(m[1, 1] * y + m[1, 2]), float(m[0, 0] * w), float(m[1, 1] * h)
-
-
-def matched(looked: Looked, places: Iterable[Candidate]) -> tuple[list[int | None], list[bool]]:
-    """For each place 1 (right), 0 (wrong) or None (hidden: neither), and for each difference whether it was found."""
-    taken = [False] * len(looked.truth)
-    labels: list[int | None] = []
-    grown = GROWN * looked.look.width
-    for c in places:
-        hits = [k for k, d in enumerate(looked.truth) if any(_touches(p, t, grown) for p in c.boxes for t in d.boxes)]
-        fresh = [k for k in hits if not taken[k]]
-        if fresh:
-            taken[fresh[0]] = True
-            labels.append(None if looked.truth[fresh[0]].hidden else 1)
-        else:
-            labels.append(None if hits and looked.truth[hits[0]].hidden else 0)
-    return labels, taken
-
-
-def _touches(p: Box, t: Sequence[float], grown: float) -> bool:
-    cx, cy = p[0] + p[2] / 2, p[1] + p[3] / 2
-    if t[0] - grown <= cx <= t[0] + t[2] + grown and t[1] - grown <= cy <= t[1] + t[3] + grown:
-        return True
-    both = max(0.0, min(p[0] + p[2], t[0] + t[2]) - max(p[0], t[0])) * max(0.0, min(p[1] + p[3], t[1] + t[3]) - max(p[1], t[1]))
-    return both >= SAME_BOX * (p[2] * p[3] + t[2] * t[3] - both)
-
-
-def logistic(x: Array, y: Array, weight: Array, *, ridge: float = 1.0) -> Array:
-    """Weights of a logistic regression of weighted samples, by Newton's method."""
-    w = np.zeros(x.shape[1])
-    for _ in range(40):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        w = w + np.linalg.solve((x * (weight * p * (1 - p))[:, None]).T @ x + ridge * np.eye(len(w)), x.T @ (weight * (y - p)) - ridge * w)
-    return w
-
-
-def poisson(x: Array, y: Array, *, ridge: float = 1.0) -> Array:
-    """Weights of a log-linear Poisson regression, by damped Newton."""
-    w = np.zeros(x.shape[1])
-    w[0] = np.log(y.mean() + 0.02)
-    for _ in range(60):
-        m = np.exp(np.clip(x @ w, -8, 3))
-        w = w + 0.5 * np.linalg.solve((x * m[:, None]).T @ x + ridge * np.eye(len(w)), x.T @ (y - m) - ridge * np.r_[0, w[1:]])
-    return w
-
-
-def rows_of(looked: Looked) -> list[dict[str, float]]:
-    """The features of every place of a pair."""
-    return [features(c, ring, list(looked.rings), looked.look) for c, ring in looked.places]
-
-
-def judged(looked: Looked, model: Model) -> list[Judged]:
+def judged(looked: Looked, judge: PlaceJudge) -> list[Judged]:
     """The places of a pair with their probabilities."""
-    odds = [sum(model.place[k] * v for k, v in row.items()) for row in rows_of(looked)]
-    return one_a_ring([Judged(c, sigmoid(o), ring) for (c, ring), o in zip(looked.places, odds, strict=True)])
+    if not looked.spots:
+        return []
+    return with_odds(looked.spots, odds_of(judge, rows_of(looked.spots, looked.rings, looked.look)))
 
 
-def fit(seen: list[Looked]) -> Model:
+def fit(seen: list[Looked]) -> tuple[PlaceJudge, Model]:
     """The place judge and the missed ones, fitted on these pairs; how sure a count is, is not known yet."""
     rows, y, weight = [], [], []
     for looked in seen:
-        labels, _ = matched(looked, [c for c, _ in looked.places])
-        first = {id(ring): k for k, (_, ring) in reversed(list(enumerate(looked.places))) if ring is not None}  # likeliest of a ring
-        told = [
-            label is not None and (ring is None or first[id(ring)] == k)
-            for k, (label, (_, ring)) in enumerate(zip(labels, looked.places, strict=True))
-        ]
-        kept = [(row, label) for row, label, use in zip(rows_of(looked), labels, told, strict=True) if use]
-        rows += [row for row, _ in kept]
-        y += [label or 0 for _, label in kept]
-        weight += [min(1.0, MOST_OF_A_PAIR / max(1, len(kept)))] * len(kept)
-    names = list(rows[0])
-    place = logistic(np.array([[r[k] for k in names] for r in rows]), np.array(y, float), np.array(weight))
-    leaning = {name: float(w) + LEAN.get(name, 0.0) for name, w in zip(names, place, strict=True)}
-    model = Model(leaning, {}, {})
+        labels, _ = matched(looked, [s.candidate for s in looked.spots])
+        first = {id(s.ring): k for k, s in reversed(list(enumerate(looked.spots))) if s.ring is not None}  # likeliest of a ring
+        told = [k for k, s in enumerate(looked.spots) if labels[k] is not None and (s.ring is None or first[id(s.ring)] == k)]
+        if told:
+            rows.append(rows_of(looked.spots, looked.rings, looked.look)[told])
+            y += [labels[k] for k in told]
+            weight += [min(1.0, MOST_OF_A_PAIR / len(told))] * len(told)
+    judge = fit_places(np.concatenate(rows), np.array(y, float), np.array(weight))
     missing, misses = [], []
     for looked in seen:
-        places = judged(looked, model)
+        places = judged(looked, judge)
         _, taken = matched(looked, [p.candidate for p in places])
         missing.append(missing_cues(places, looked.look))
         misses.append(sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True)))
     others = list(missing[0])
     miss = poisson(np.array([[m[k] for k in others] for m in missing]), np.array(misses, float))
-    print(f"{len(rows)} places, {sum(y)} right; {sum(misses)} differences never marked, on {len(seen)} pairs")
-    return msgspec.structs.replace(model, missed=dict(zip(others, map(float, miss), strict=True)))
+    print(f"{len(y)} places, {sum(y)} right; {sum(misses)} differences never marked, on {len(seen)} pairs")  # type: ignore[arg-type]
+    names = next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots)
+    return judge, Model(tuple(names), dict(zip(others, map(float, miss), strict=True)), {})
+
+
+def by_others(seen: list[Looked]) -> Iterator[tuple[Looked, list[Judged], Model]]:
+    """Each pair as judges that were fitted on the other parts of the pairs judge it."""
+    for k in range(PARTS):
+        judge, model = fit([looked for n, looked in enumerate(seen) if n % PARTS != k])
+        for looked in seen[k::PARTS]:
+            yield looked, judged(looked, judge), model
 
 
 def fit_sure(seen: list[Looked]) -> dict[str, float]:
     """How sure a count is: of each part of the pairs as judges that were fitted on the other parts counted them."""
     rows, right = [], []
-    for k in range(PARTS):
-        model = fit([looked for n, looked in enumerate(seen) if n % PARTS != k])
-        for looked in seen[k::PARTS]:
-            places = judged(looked, model)
-            shown, spread = counted(places, looked.look, model=model)
-            rows.append(sure_cues(places, spread[len(shown)], looked.look))
-            right.append(is_right(looked, len(shown)))
+    for looked, places, model in by_others(seen):
+        shown, spread = counted(places, looked.look, model=model)
+        rows.append(sure_cues(places, spread[len(shown)], looked.look))
+        right.append(is_right(looked, len(shown)))
     names = list(rows[0])
     weights = logistic(np.array([[row[name] for name in names] for row in rows]), np.array(right, float), np.ones(len(rows)), ridge=0.1)
     return dict(zip(names, map(float, weights), strict=True))
 
 
-def is_right(looked: Looked, count: int) -> bool:
-    """A hidden difference may be counted or not."""
-    return sum(not d.hidden for d in looked.truth) <= count <= len(looked.truth)
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What was said of pairs and what is true, one value a pair."""
-
-    said: Array
-    right: Array
-    holds: Array
-    wide: Array
-    none: Array  # whether nothing was found
-    places: Array  # (3,): right, too many, missed
-
-
-def tally(seen: list[Looked], model: Model) -> Tally:
-    """How the model counts these pairs."""
-    rows, places = [], np.zeros(3)
-    for looked in seen:
-        v = verdict(judged(looked, model), looked.look, model=model)
-        low, high = sum(not d.hidden for d in looked.truth), len(looked.truth)
-        labels, taken = matched(looked, [p.candidate for p in v.places])
-        missed = sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True))
-        places += [labels.count(1), labels.count(0), missed]
-        rows.append(
-            (v.probability, is_right(looked, v.count), v.range[0] <= high and low <= v.range[1], v.range[1] - v.range[0], v.count == 0)
-        )
-    said, right, holds, wide, none = np.array(rows, float).T
-    return Tally(said, right, holds, wide, none, places)
-
-
-def tell(t: Tally) -> None:
-    """Prints the figures and the reliability table."""
-    right, many, missed = t.places
-    f1 = 2 * right / (2 * right + many + missed)
-    print(f"{len(t.said)} pairs: exact {t.right.mean():.3f}, none found {t.none.mean():.4f}, F1 {f1:.3f}")
-    print(f"range holds {t.holds.mean():.3f}, its width {t.wide.mean():.2f}; said 0.95 or more of {(t.said >= 0.95).mean():.3f}")
-    error = 0.0
-    for low, high in pairwise(BINS):
-        m = (t.said >= low) & (t.said < high)
-        if m.any():
-            error += m.mean() * abs(t.said[m].mean() - t.right[m].mean())
-            print(f"said {low:.2f}..{min(high, 1):.2f}: n {m.sum():4d}, mean {t.said[m].mean():.3f}, true {t.right[m].mean():.3f}")
-    print(f"expected calibration error {error:.3f}")
-
-
-def _kept(path: Path, make: Callable[[], Kept]) -> Kept:
-    """What the file keeps; made and kept where there is none."""
-    if not path.exists():
-        path.write_bytes(pickle.dumps(make()))
-    kept: Kept = pickle.loads(path.read_bytes())
-    return kept
-
-
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
-    ask.add_argument("--cache", type=Path, required=True)
-    ask.add_argument("--pairs", type=int, default=600)
-    ask.add_argument("--first", type=int, default=0, help="look at the pairs from this one on, and stop: for a second process")
-    ask.add_argument("--lay", action="store_true", help="draw and lay the pairs, and stop")
-    ask.add_argument("--measure", action="store_true", help="fit nothing; measure on the sources kept for that")
-    ask.add_argument("--identical", action="store_true", help="pairs without any difference")
+    ask, pairs = asked(__doc__ or "", "judge")
     ask.add_argument("--model", type=Path, default=MODEL)
+    ask.add_argument("--places", type=Path, default=PLACES)
     given = ask.parse_args()
-    cv2.setNumThreads(1)
-    part = "measure" if given.measure else "judge"
-    from_ = gathered(given.sources, part)
-    folder = given.cache / (part + ("_identical" if given.identical else ""))
-    folder.mkdir(parents=True, exist_ok=True)
-    weights = hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
-    seen = []
-    for seed in range(FIRST_SEED[part] + given.first, FIRST_SEED[part] + given.pairs):
-
-        def laid(seed: int = seed) -> Drawn:
-            return _kept(folder / f"{seed}.laid.pickle", lambda: drawn(seed, from_, identical=given.identical))
-
-        if given.lay:
-            laid()
-        else:
-            seen.append(_kept(folder / f"{seed}.{weights}.pickle", lambda: look_at(laid())))
-    if given.lay or given.first:
+    seen = pairs(given)
+    if not seen or given.first:
         return
-    if given.measure:
-        tell(tally(seen, fitted()))
-        return
-    model = msgspec.structs.replace(fit(seen), sure=fit_sure(seen))
+    judge, model = fit(seen)
+    model = msgspec.structs.replace(model, sure=fit_sure(seen))
+    export(judge, given.places)
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
     tell(tally(seen, model))
 

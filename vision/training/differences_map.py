@@ -7,8 +7,8 @@ The first draws the training pairs (`differences_pairs`, seeds 0 ..) from what `
 sees of them in CACHE; the second trains on what lies there, can run beside the first, and can be broken off and continued. What is kept is
 the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones. Without --start it begins with nothing.
 
-The shipped weights began with those of commit 3c76477 and saw the first 833 pairs for 27.5 CPU minutes; the first 414 pairs were drawn as
-`differences_camera` and `differences_pairs` did in commit 6ab25ef. Needs torch and onnx.
+The shipped weights began with those of commit c7751ce and saw the pairs of seeds 0 to 679 and 1500 to 1981 for 64 CPU minutes (--minutes 64
+--total-minutes 64), of which 830 lay there at the start. Needs torch and onnx.
 """
 
 import argparse
@@ -145,9 +145,18 @@ def example(rng: np.random.Generator, cache: Path, seed: int) -> tuple[NDArray[A
     t: NDArray[Any] = np.asarray(truth[y : y + CELLS, x : x + CELLS]).transpose(2, 0, 1)
     if rng.random() < 0.5:
         c, f = exchanged(c, f)
+    c, f = in_other_hues(c, f, float(rng.uniform(0, 2 * np.pi)))
     turn, flip = int(rng.integers(4)), bool(rng.random() < 0.5)
     c, f, t = (np.ascontiguousarray(np.rot90(v[:, :, ::-1] if flip else v, turn, (1, 2))) for v in (c, f, t))
     return c, f, t
+
+
+def in_other_hues(cells: NDArray[Any], fine: NDArray[Any], by: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The cues of the same pair with every hue turned by so many radians."""
+    turn = np.array([[np.cos(by), -np.sin(by)], [np.sin(by), np.cos(by)]], np.float32)
+    for planes, hues in ((cells, (6, 7)), (fine, (2, 4)), (fine, (3, 5))):
+        planes[list(hues)] = np.tensordot(turn, planes[list(hues)], 1)
+    return cells, fine
 
 
 def exchanged(cells: NDArray[Any], fine: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -24,6 +24,7 @@ MOST_HIDDEN = 0.35
 NONE_PART = 0.25  # of all pairs show no difference
 # the share of each kind: what changes the least pixels is missed the most, so it comes more often
 KINDS = {"added": 0.13, "removed": 0.16, "replaced": 0.13, "recoloured": 0.2, "moved": 0.1, "mirrored": 0.16, "resized": 0.12}
+PAPER = (245, 245, 245)
 LEVELS = {0.0: 0.15, 0.25: 0.25, 0.5: 0.35, 0.8: 0.15, 1.0: 0.1}  # the share of each level of a camera's faults
 Mask = NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # x, y, w, h
@@ -295,7 +296,7 @@ def _on_table(rng: np.random.Generator, sources: Sources, a: Picture, b: Picture
     if rng.random() < 0.3:
         m = int(rng.uniform(0.005, 0.03) * width)
         for picture in (a, b):
-            cv2.rectangle(picture, (0, 0), (width - 1, height - 1), (245, 245, 245), 2 * m)
+            cv2.rectangle(picture, (0, 0), (width - 1, height - 1), PAPER, 2 * m)
     if rng.random() < 0.55:
         return a, b
     reach = float(rng.choice([0.015, 0.05, 0.12])) * width
@@ -314,8 +315,22 @@ def _on_table(rng: np.random.Generator, sources: Sources, a: Picture, b: Picture
         table = (
             scenery(rng, sources, width, height) if same is None else np.roll(same, tuple(int(v) for v in rng.integers(0, 99, 2)), (0, 1))
         )
-        outs.append(np.where(inside[..., None] > 0, picture, table))
+        outs.append(np.where(inside[..., None] > 0, picture, _beneath(rng, table, quad)))
     return outs[0], outs[1]
+
+
+def _beneath(rng: np.random.Generator, table: Picture, quad: NDArray[np.int32]) -> Picture:
+    """A table on which a print lies: with its shadow, and its white margin where the other print was cut without one."""
+    width = table.shape[1]
+    lit = table.copy()
+    if rng.random() < 0.5:
+        shade = np.zeros(table.shape[:2], np.float32)
+        cv2.fillConvexPoly(shade, quad + rng.integers(-8, 9, 2, np.int32), float(rng.uniform(0.2, 0.6)))
+        shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), float(rng.uniform(1, 8))), np.float32)
+        lit = np.asarray(lit * (1 - shade[..., None]), np.uint8)
+    if rng.random() < 0.25:
+        cv2.polylines(lit, [quad], True, PAPER, 2 * int(rng.uniform(0.005, 0.04) * width))
+    return lit
 
 
 def _cameras(rng: np.random.Generator) -> tuple[Camera, Camera]:
