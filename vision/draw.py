@@ -45,7 +45,9 @@ def draw(frame: Picture, observation: Observation, table: Table) -> Picture:
     for marker in observation.markers or ():
         sure = marker.sure.get("value", 1.0) >= ASSERTED
         _ring(out, table, marker.at, 18.0, MARKER, unit, sure=sure)
-        _word(out, table.to_px([marker.at])[0], str(marker.value or "?"), MARKER, unit)
+        rim = _rim(table, marker.at, 18.0)
+        above = rim[rim[:, 1].argmin()] - [0, 8 * unit]   # where it hides nothing of what it names
+        _word(out, above, str(marker.value or "?"), MARKER, unit)
     for token in observation.tokens or ():
         _ring(out, table, token.at, 15.0, TOKEN[token.colour], unit, sure=token.sure.get("found", 1.0) >= ASSERTED)
     if observation.differences is not UNSET and observation.differences:
@@ -94,14 +96,18 @@ def _outline(out: Picture, corners: Points, colour: Colour, width: int, *, sure:
 
 
 def _ring(out: Picture, table: Table, at_mm: Sequence[float], radius_mm: float, colour: Colour, width: int, *, sure: bool) -> None:
-    turn = np.linspace(0, 2 * np.pi, 2 * DASHES, endpoint=False)
-    rim = points(at_mm) + radius_mm * np.c_[np.cos(turn), np.sin(turn)]
-    corners = table.to_px(rim)
+    corners = _rim(table, at_mm, radius_mm)
     if sure:
         _outline(out, corners, colour, width, sure=True)
         return
     for a, b in zip(corners[::2], corners[1::2], strict=True):
         cv2.line(out, _at(a), _at(b), colour, width, cv2.LINE_AA)
+
+
+def _rim(table: Table, at_mm: Sequence[float], radius_mm: float) -> Points:
+    """A circle on the table as (2 * DASHES, 2) pixels of the frame."""
+    turn = np.linspace(0, 2 * np.pi, 2 * DASHES, endpoint=False)
+    return table.to_px(points(at_mm) + radius_mm * np.c_[np.cos(turn), np.sin(turn)])
 
 
 def _word(out: Picture, at: Points, words: str, colour: Colour, unit: int) -> None:
