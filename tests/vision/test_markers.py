@@ -12,6 +12,7 @@ from vision.markers import find_markers, remember, still_there
 from vision.markers.assignment import assign
 from vision.markers.crops import CLASSES, NONE, TOKEN_PICTURE
 from vision.markers.together import weighed_together
+from vision.markers.upright import read_numerals
 from vision.observation import Marker
 
 
@@ -183,3 +184,18 @@ class TestTogether:
         now = weighed_together(said, self.AT[:n], np.full(n, 28.0), None)
         assert now.sum(1) == pytest.approx(np.ones(n))
         assert (now >= 0).all()
+
+
+def test_a_three_and_an_eight_are_told_apart_by_what_they_are_on_their_heads() -> None:
+    """Only an 8 is itself half a turn on: for a 3 the 8 hardly fits, whichever way it lies, and for an 8 the 3 hardly does."""
+    frame = wood()
+    for k, turn in enumerate((10, 100, 200, 310)):
+        lay(frame, "3", (-200 + 120 * k, -60), turn=turn)
+        lay(frame, "8", (-200 + 120 * k, 60), turn=turn)
+    at = np.array([(-200.0 + 120 * k, y) for y in (-60.0, 60.0) for k in range(4)])
+
+    fits = read_numerals(view(cv2.GaussianBlur(frame, (0, 0), 3)).top(2.0), at, np.full(8, 30.0))   # out of focus: the 3 closes
+
+    three, eight = fits[:, 2], fits[:, 7]
+    assert (eight[:4] < 0.05 * three[:4]).all()
+    assert (three[4:] < 0.05 * eight[4:]).all()
