@@ -5,7 +5,8 @@
 
 The first draws the training pairs (`differences_pairs`, seeds 0 ..) from what `differences_sources` gathered and keeps what the network
 sees of them in CACHE; the second trains on what lies there, can run beside the first, and can be broken off and continued. What is kept is
-the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones. Without --start it begins with nothing.
+the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones; with --start, a part
+of it is what the training began with (WiSE-FT, Wortsman et al. 2022). Without --start it begins with nothing.
 
 The shipped weights began with those of commit c7751ce and saw the pairs of seeds 0 to 679 and 1500 to 1981 for 64 CPU minutes (--minutes 64
 --total-minutes 64), of which 830 lay there at the start. Needs torch and onnx.
@@ -38,6 +39,7 @@ BATCH = 8
 RATE = 1.5e-3
 KEPT_EVERY = 200  # steps
 KEEPS = 0.998  # of the mean weights, each step
+OF_THE_START = 0.35  # of what is kept, where it began with weights: what they knew is not lost
 WIDE = (24, 40, 64, 96)  # channels at 1, 2, 4, 8 cells
 STEM = (8, 16)  # channels at half a cell
 FINE_LEVELS = 42  # of a unit, as bytes in the cache
@@ -204,6 +206,7 @@ def train(cache: Path, weights: Path, *, start: Path | None, minutes: float, tot
     if start is not None:
         kept = {w.name: torch.from_numpy(onnx.numpy_helper.to_array(w).copy()) for w in onnx.load(start).graph.initializer}
         net.load_state_dict({name: kept[name] for name in net.state_dict()})
+    began_with = {name: value.clone() for name, value in net.state_dict().items()} if start is not None else None
     net = net.to(memory_format=torch.channels_last)
     best = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-4)
     mild = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(KEEPS))
@@ -218,7 +221,7 @@ def train(cache: Path, weights: Path, *, start: Path | None, minutes: float, tot
     def keep(minutes: float) -> None:
         state = {"net": net.state_dict(), "best": best.state_dict(), "mild": mild.state_dict(), "spent": minutes}
         torch.save(state, cache / "checkpoint.pt")
-        export(mild.module, weights)
+        export(mild.module if began_with is None else between(mild.module, began_with), weights)
 
     rng = np.random.default_rng([seed, int(spent * 1000)])
     began, steps, mean, seeds = time.process_time(), 0, 0.0, _drawn(cache)
@@ -241,6 +244,13 @@ def train(cache: Path, weights: Path, *, start: Path | None, minutes: float, tot
             seeds = _drawn(cache)
             keep(now)
     keep(now)
+
+
+def between(net: DifferenceMap, other: dict[str, torch.Tensor]) -> DifferenceMap:
+    """A network with OF_THE_START of the other's weights and the rest of its own."""
+    out = DifferenceMap()
+    out.load_state_dict({name: OF_THE_START * other[name] + (1 - OF_THE_START) * value for name, value in net.state_dict().items()})
+    return out
 
 
 def _drawn(cache: Path) -> list[int]:
