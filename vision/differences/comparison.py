@@ -51,6 +51,7 @@ class Side:
     features: Features | None = None
     hidden: Mask | None = None  # (H, W): covered there; what lies beneath counts as unseen
     ignore: Mask | None = None  # (H, W): not looked at, and nothing said about it
+    detail: float = 1.0  # pixels of what the picture was cut from that lie across one of its own; less than 1 where it was enlarged
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
-    whole = Look(laid.width, _detail(laid), faintness(maps, usable), hidden)
+    whole = Look(laid.width, _detail(laid, a, b), faintness(maps, usable), hidden)
     pairs = ringed([c for c in found if c not in covers], rings, maps)
     return Evidence(laid, maps, [Spot(c, ring, nearby(laid, c.boxes)) for c, ring in pairs], rings, unseen, whole, tuple(notes))
 
@@ -317,10 +318,11 @@ def _large_enough(p: Judged, laid: Laid, options: Options) -> bool:
     return max(w, h) >= options.least_px
 
 
-def _detail(laid: Laid) -> float:
-    """The width of the compared part in pixels of the poorer file."""
-    w, h = laid.width, laid.a.shape[0]
-    return min(box_in((0, 0, w, h), back)[2 if abs(back[0, 0]) > abs(back[1, 0]) else 3] for back in (laid.to_a, laid.to_b))
+def _detail(laid: Laid, a: Side, b: Side) -> float:
+    """The width of the compared part in pixels of the poorer original."""
+    whole = (0.0, 0.0, float(laid.width), float(laid.a.shape[0]))
+    sides = ((laid.to_a, a.detail), (laid.to_b, b.detail))
+    return min(box_in(whole, back)[2 if abs(back[0, 0]) > abs(back[1, 0]) else 3] * detail for back, detail in sides)
 
 
 def _place(n: int, p: Judged, laid: Laid) -> Place:

@@ -61,7 +61,7 @@ def compare_in_frames(
         cuts = [v.cut(quad, *size) for v in chosen]
         covered = [_cut_mask(v, m, quad, size) | hazed(cut) for v, m, cut in zip(chosen, masks, cuts, strict=True)]
         picture, hid = fused(cuts, covered)
-        sides.append(Side(picture, hidden=hid if hid.any() else None))
+        sides.append(Side(picture, hidden=hid if hid.any() else None, detail=_detail(chosen[0], quad)))
         back.append(to_mm)
     said = _compared(sides)
     covered_there = _overlap(points(quad_a), points(quad_b), sides, back)
@@ -166,6 +166,12 @@ def _cut_size(quad: Points) -> tuple[tuple[int, int], NDArray[np.float64]]:
     width, height = max(16, round(across * k)), max(16, round(down * k))
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return (width, height), np.asarray(cv2.getPerspectiveTransform(corners, quad.astype(np.float32)), np.float64)
+
+
+def _detail(view: View, quad: Points) -> float:
+    """Pixels of the frame that lie across one pixel of the cut, at most 1."""
+    px = view.table.to_px(quad)
+    return min(1.0, max(float(np.hypot(*(px[k] - px[k - 1]))) for k in range(4)) / CUT_PX)
 
 
 def _cut_mask(view: View, mask: Mask | None, quad: Points, size: tuple[int, int]) -> Mask:
