@@ -287,6 +287,8 @@ SCENES = (
         PAST[:3],
         (observation(glare=[[[380, 260], [500, 250], [520, 340], [400, 350]]]),),
     ),
+    Scene("another-deck", state(LOOKING, status=status(advice=["another-deck"])), PAST[:3], (observation(),)),
+    Scene("photos-overlap", state(LOOKING, status=status(advice=["photos-overlap"])), PAST[:3], (observation(),)),
     Scene("line-lost", state(LOOKING), PAST[:3], (observation(),), cut=True, until=".trouble", room=True),
     Scene("resumed", state(LOOKING, resumed={"round": 4}), PAST, (observation(),)),
     Scene(
