@@ -25,7 +25,8 @@ BESIDE = np.ones((7, 7), np.uint8)
 MOST = 40  # the distribution of the count ends here
 COVERED = 0.95  # of the distribution of the count: then 0.96 of 300 held-back ranges hold the true one
 SURE = 0.95
-NOT_SURE = 0.89  # no assertion: what is said where it would be more, but for a doubt that no number shows
+NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
+COARSE_SURE = 0.89  # ... and no more of a coarse picture
 MOST_SURE = 0.995  # nothing that was fitted on hundreds of pairs knows more
 CERTAIN = 0.999
 ON_LINE = 0.7  # of a ring's radius: what lies so far from its middle may belong to its line
@@ -217,8 +218,9 @@ def verdict(places: list[Judged], look: Look, *, model: Model) -> Verdict:
     count = len(shown)
     low, high = narrowest(spread, count, holds=COVERED)
     probability = sigmoid(sum(model.sure[k] * v for k, v in sure_cues(places, spread[count], look).items()))
-    doubts = look.hidden > HIDDEN_PART or look.detail_px < WIDE_ENOUGH_PX or any(DOUBTFUL[0] < p.probability < DOUBTFUL[1] for p in places)
-    return Verdict(shown, count, min(probability, NOT_SURE if doubts else MOST_SURE), (low, high))
+    doubts = look.hidden > HIDDEN_PART or any(DOUBTFUL[0] < p.probability < DOUBTFUL[1] for p in places)
+    most = COARSE_SURE if look.detail_px < WIDE_ENOUGH_PX else NOT_SURE if doubts else MOST_SURE
+    return Verdict(shown, count, min(probability, most), (low, high))
 
 
 def counted(places: list[Judged], look: Look, *, model: Model) -> tuple[tuple[Judged, ...], NDArray[np.float64]]:
