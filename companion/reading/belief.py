@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 VALUES = 10
 FIRST, FURTHER = 1.0, 0.5   # weight of the first look and of later ones: the same picture again is not fresh evidence
 DOUBT = 1e-4                # no look excludes a value altogether
+OTHERWISE = 0.02            # the weight of "it is none of the markers known"
 
 Belief = NDArray[np.float64]   # (10,) probabilities of the values 1 to 10
 
@@ -53,3 +54,13 @@ def each_once(beliefs: Sequence[Belief], *, rounds: int = 30) -> list[Belief]:
         table *= share / table.sum(0)
         table /= table.sum(1, keepdims=True)
     return [np.asarray(row) for row in table[: len(beliefs)]]
+
+
+def told_apart(stories: Sequence[tuple[float, Belief]]) -> float:
+    """How likely a marker that moved bears the number of the first story: (weight, what the marker then bears) each, likeliest first.
+
+    Which marker it was does not matter where several bear one number: one of them was none, for no number is there twice.
+    """
+    number = stories[0][1].argmax()
+    alike = sum(weight for weight, bears in stories if bears.argmax() == number)
+    return alike / (sum(weight for weight, _ in stories) + OTHERWISE * stories[0][0])

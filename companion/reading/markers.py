@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.reading.belief import VALUES, Belief, each_once, join, look, over_looks, unread
+from companion.reading.belief import VALUES, Belief, each_once, join, look, over_looks, told_apart, unread
 from companion.reading.regions import grown
 from vision.geometry import Picture, Points, depth_inside, rectangle
 from vision.observation import ASSERTED, Marker
@@ -26,7 +26,6 @@ READ = 0.5            # what goes and has no value that probable, among all the 
 FITTING = 0.05        # probability that two readings are of one value, below which they are of two markers
 HIDDEN = 0.5          # a marker under a hand is half as likely as one that is gone to be the one that arrived
 ELSE = 0.2            # where a marker has left its place, a thing that resembles one is so much less often none
-OTHERWISE = 0.02      # the weight of "it is none of the markers known"
 ENOUGH = 4            # looks, after which the likeliest story is told as it stands
 NEAR_SEAT_MM = 40.0   # what lies between the areas belongs to a seat this near
 Place = tuple[float, float]
@@ -235,9 +234,9 @@ class Markers:
             if not stories or stories[0][0] < FITTING * HIDDEN:
                 moves += self._unannounced(glance, arrival, shown)
                 continue
-            best, piece = stories[0]
-            told = best / (sum(w for w, _ in stories) + OTHERWISE * best)
+            _, piece = stories[0]
             values = join(beliefs[id(piece)], shown)
+            told = told_apart([(w, join(beliefs[id(p)], shown)) for w, p in stories])
             order = [int(i) for i in np.argsort(-values, kind="stable")[:3]]
             sure = told * float(values[order[0]]) * arrival.sure()
             if not piece.gone:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.reading.belief import VALUES, each_once, join, look, over_looks, unread
+from companion.reading.belief import VALUES, each_once, join, look, over_looks, told_apart, unread
 
 readings = st.tuples(st.one_of(st.none(), st.integers(1, VALUES)), st.floats(0.0, 1.0))
 
@@ -49,3 +49,11 @@ def test_no_single_look_excludes_a_value() -> None:
     """Two sure looks that contradict each other leave both open."""
     belief = join(look(4, 1.0), look(9, 1.0))
     assert belief[3] == pytest.approx(belief[8])
+
+
+def test_which_of_two_with_one_number_was_taken_does_not_matter() -> None:
+    """A print was read as a second 4 and is gone, too: what lies before the player is a 4. Had the other been a 7, it would be a doubt."""
+    four, seven = look(4, 0.97), look(7, 0.97)
+    assert told_apart([(0.76, four), (0.75, four)]) > 0.95
+    assert told_apart([(0.76, four), (0.75, seven)]) < 0.55
+    assert told_apart([(0.76, four), (0.01, seven)]) > 0.95
