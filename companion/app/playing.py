@@ -27,6 +27,7 @@ from vision.frames import SourceError, open_source
 from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
 
+CTRL_C = 130  # exit status, as shells have it
 BY_HAND = "none"  # as a source: no camera, everything is entered on the page
 
 
@@ -160,7 +161,7 @@ def _serve(desk: Desk, port: int, say: Callable[[str], None]) -> int:
     server.run()
     if desk.failure is not None:
         raise PlayError(str(desk.failure))
-    return 0
+    return CTRL_C  # nothing else ends the page; a Ctrl-C that comes while it is starting or ending may not be raised again
 
 
 def _end_with(desk: Desk, server: uvicorn.Server) -> None:
