@@ -234,9 +234,9 @@ class Markers:
             if not stories or stories[0][0] < FITTING * HIDDEN:
                 moves += self._unannounced(glance, arrival, shown)
                 continue
-            _, piece = stories[0]
-            values = join(beliefs[id(piece)], shown)
-            told = told_apart([(w, join(beliefs[id(p)], shown)) for w, p in stories])
+            piece = stories[0][1]
+            bear = [(weight, join(beliefs[id(p)], shown)) for weight, p in stories]
+            told, values = told_apart(bear), bear[0][1]
             order = [int(i) for i in np.argsort(-values, kind="stable")[:3]]
             sure = told * float(values[order[0]]) * arrival.sure()
             if not piece.gone:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cv import brightest
 from vision.geometry import Picture, Points, transform
 
 WORK_PX = 640  # features are sought in a copy whose longer side is at most this (SIFT itself doubles it)
@@ -134,12 +135,6 @@ def reduced(picture: Picture, scale: float) -> tuple[Picture, Points]:
         small = np.asarray(cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8)
     out = resized(small, scale * whole)
     return out, np.array([out.shape[1] / small.shape[1], out.shape[0] / small.shape[0]]) / whole
-
-
-def strongest(picture: Picture) -> NDArray[np.uint8]:
-    """The largest of the three channels at each pixel, (H, W)."""
-    blue, green, red = cv2.split(picture)
-    return np.maximum(np.maximum(blue, green), red)
 
 
 def _spread(at: Points, strength: Array, width: int, height: int) -> NDArray[np.intp]:
@@ -338,7 +333,7 @@ def cubic(p: Points) -> Array:
 
 def as_they_lie(a: Picture, b: Picture) -> Fit | None:
     """Two files of one size that agree nearly everywhere as they are, where there is too little to match: a drawing, a chart."""
-    near = strongest(np.asarray(cv2.absdiff(a, b), np.uint8)) <= ALIKE_LEVELS
+    near = brightest(np.asarray(cv2.absdiff(a, b), np.uint8)) <= ALIKE_LEVELS
     plain = a.reshape(-1, 3).std(0).max() < 1 and b.reshape(-1, 3).std(0).max() < 1
     if plain or near.mean() < ALIKE_PART:
         return None

@@ -23,7 +23,6 @@ COVERS = 0.3  # part of a place
 LEAST_CELLS = 2  # cells of the map
 RIM_CELLS = 2  # round a place: there the edge of the print would lie
 SAME_THING = 0.85  # correlation from which two places show one thing
-SAME_THING_AT_HALF = 0.75  # what a linked place may at most agree with its own other side
 
 Mask = NDArray[np.bool_]
 

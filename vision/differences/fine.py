@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.differences.align import Array, inside, strongest, warp
+from vision.cv import brightest
+from vision.differences.align import Array, inside, warp
 from vision.geometry import Picture
 from vision.observation import Box
 
@@ -115,7 +116,7 @@ def _residue(a: Picture, b: Picture, *, exact: bool) -> tuple[NDArray[Any], NDAr
         back = cv2.subtract(a, cv2.dilate(b, nine))
         beneath = cv2.subtract(cv2.erode(b, nine), a)
         apart = np.maximum(np.maximum(over, under), np.maximum(back, beneath))
-    rest = np.asarray(cv2.blur(strongest(np.asarray(apart, np.uint8)).astype(np.float32), (3, 3)), np.float32)
+    rest = np.asarray(cv2.blur(brightest(np.asarray(apart, np.uint8)).astype(np.float32), (3, 3)), np.float32)
     if cv2.countNonZero(rest) < CHANGED_PART * rest.size:
         # equal to the last bit elsewhere: there is no noise, and a large pale change must not pass for it
         return rest, np.zeros_like(rest)

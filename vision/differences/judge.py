@@ -23,8 +23,7 @@ MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
 FAINT = 0.03
 BESIDE = np.ones((7, 7), np.uint8)
 MOST = 40  # the distribution of the count ends here
-COVERED = 0.95  # of the distribution of the count: then 0.96 of 300 held-back ranges hold the true one
-SURE = 0.95
+COVERED = 0.95  # of the distribution of the count: then 0.963 of 1000 held-back ranges hold the true one
 NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
 COARSE_SURE = 0.89  # ... and no more of a coarse picture
 MOST_SURE = 0.995  # nothing that was fitted on hundreds of pairs knows more
@@ -124,7 +123,7 @@ def ringed(found: list[Candidate], rings: list[Ring], maps: Maps) -> list[tuple[
 def features(spot: Spot, rings: Sequence[Ring], look: Look, spots: int) -> dict[str, float]:
     """What the place judge looks at, in the order that its network wants; `spots`: how many there are in the pair."""
     c, ring = spot.candidate, spot.ring
-    own = own_departures(list(rings)) if rings else 0.0
+    own = own_departures(rings) if rings else 0.0
     lone, shared = float(ring is not None and ring.on != "both"), float(ring is not None and ring.on == "both")
     return {
         "peak": logit(c.peak),

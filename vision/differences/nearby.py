@@ -22,7 +22,6 @@ SEARCH_PX = 3  # how far off the other side's piece is sought
 GAIN = 2.5  # one side's contrast may be so many times the other's
 PLAIN = 1.5  # levels: the spread of a piece that shows nothing
 LOG_LIGHT = np.log(np.arange(256) + 8.0).astype(np.float32)
-TO_GREY = np.array([[0.114, 0.587, 0.299]])
 Plane = NDArray[np.float32]
 
 
@@ -67,7 +66,7 @@ def _between(a: Picture, b: Picture, place: tuple[slice, slice]) -> Nearby:
     within = np.zeros(a.shape[:2], np.uint8)
     within[place] = 1
     round_it = 1 - within if not within.all() else within
-    grey_a, grey_b = (cv2.transform(p, TO_GREY).astype(np.float32) for p in (a, b))
+    grey_a, grey_b = (cv2.cvtColor(p, cv2.COLOR_BGR2GRAY).astype(np.float32) for p in (a, b))
     (mean_a, spread_a), (mean_b, spread_b) = (_mean_and_spread(g, round_it) for g in (grey_a, grey_b))
     gain = float(np.clip((spread_a + 2) / (spread_b + 2), 1 / GAIN, GAIN))
     even_b = (grey_b - mean_b) * gain + mean_a

@@ -7,6 +7,7 @@ The network marks the inner part of each printed ring; round things of the pictu
 it is the thin lines round it tell: what is printed on both sides cancels.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -88,7 +89,7 @@ def find_rings(laid: Laid, maps: Maps) -> list[Ring]:
     return out
 
 
-def own_departures(rings: list[Ring]) -> float:
+def own_departures(rings: Sequence[Ring]) -> float:
     """How likely this deck rings each photo's own departures (1), not every place that varies (0); 0.5 where nothing tells."""
     alone, shared = sum(r.on != "both" for r in rings), sum(r.on == "both" for r in rings)
     # a deck that rings all sites shows a lone ring only where its twin was missed: about one in ten
