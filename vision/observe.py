@@ -50,7 +50,7 @@ def observe(
     with ThreadPoolExecutor(1) as beside:   # where pieces may lie needs no photos, and counting needs the photos alone
         spots = beside.submit(find_spots, view)
         photos = find_photos(view, size_mm=known.photo)
-        looks = [look(view, photo, deck) for photo in photos] if deck is not None else []
+        looks = [look(view, photo, deck, photos) for photo in photos] if deck is not None else []
         if deck is not None:
             photos = tell(photos, looks, deck)
         counted = beside.submit(_differences, view, photos, looks, deck)

@@ -42,8 +42,9 @@ class Names:
         if len(self._at) == 2 and _apart(middles, self._at) > MOVED_MM:
             self.begin()
         self._at = middles
-        for lying, looks in zip(photos, self._looks, strict=True):
-            seen = look(view, Photo(quad=quad_of(lying.quad), side=lying.side, sure={"found": lying.found, "side": lying.sure}), self.deck)
+        both = [_as_photo(lying) for lying in photos]
+        for photo, looks in zip(both, self._looks, strict=True):
+            seen = look(view, photo, self.deck, both)
             if seen is not None:
                 looks.append(seen)
 
@@ -68,7 +69,7 @@ class Names:
         lacking = any(p.side is not None and p.side not in self.deck.decoders for p in photos)
         if len(photos) != 2 or (looks > 0 if lacking else looks < TWICE):   # their other side may have named them
             return ()
-        lying = [Photo(quad=quad_of(p.quad), side=p.side, sure={"found": p.found, "side": p.sure}) for p in photos]
+        lying = [_as_photo(p) for p in photos]
         return of_photos(lying, self._looks[::-1] if self._crossed(photos) else self._looks, self.deck)
 
     def count(self) -> int | None:
@@ -91,6 +92,10 @@ class Names:
         """Whether these photos come in the other order."""
         middles = [p.quad.mean(0) for p in photos]
         return len(self._at) == 2 and _apart(middles, self._at[::-1]) < _apart(middles, self._at)
+
+
+def _as_photo(lying: Lying) -> Photo:
+    return Photo(quad=quad_of(lying.quad), side=lying.side, sure={"found": lying.found, "side": lying.sure})
 
 
 def _apart(one: Sequence[Points], other: Sequence[Points]) -> float:

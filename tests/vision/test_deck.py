@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, a_photo, a_table, back, front, numbered_back, truth, write
+from tests.vision.drawn_deck import CARDS, LEFT, RIGHT, SIZE_MM, a_photo, a_table, back, front, numbered_back, truth, write
 from vision.deck.deck import Deck, read_deck
 from vision.deck.identify import look, name
 from vision.deck.pack import PackError, read_pack
-from vision.geometry import points
+from vision.geometry import points, rectangle
 from vision.observation import ASSERTED, Side
 from vision.pictures import read
 
@@ -74,6 +74,16 @@ def test_what_a_hand_hides_is_not_guessed(deck: Deck) -> None:
         cv2.rectangle(picture, (x - 55, y - 60), (x + 55, y + 60), (120, 150, 210), -1)
     named, = name([[look(a_table((picture, LEFT)), a_photo(LEFT, "colour"), deck)]], deck)
     assert {card for card, _ in named.likely[:2]} == {"p7", "p8"} and named.sure < ASSERTED
+
+
+def test_a_photo_is_not_read_from_what_lies_over_its_corner(deck: Deck) -> None:
+    """The one above is named as ever; the one below, of which a telling place is hidden, is not taken for a card that looks so there."""
+    over = rectangle((-34.958, 36.87), SIZE_MM, 7.644)
+    view = a_table((back(CARDS["p5"]), LEFT), (back(CARDS["p7"]), over), seed=87)
+    photos = [a_photo(LEFT, "back"), a_photo(over, "back")]
+    below, above = name([[look(view, photo, deck, photos)] for photo in photos], deck)
+    assert (above.id, above.sure >= ASSERTED) == ("p7", True)
+    assert below.id == "p5" or below.sure < ASSERTED
 
 
 def test_several_looks_are_surer_than_one(deck: Deck) -> None:

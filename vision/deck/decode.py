@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.deck.align import Fit, Homography, Reference, evened, warped
-from vision.deck.faces import Face
+from vision.deck.faces import Face, Mask
 from vision.deck.light import CAPPED, Light, light_of
 from vision.deck.templates import BLURS, Sized, Templates, sized
 from vision.geometry import Picture
@@ -60,11 +60,15 @@ class Decoder:
         self._often = [_often(face.looks[:, n], len(area.looks)) for n, area in enumerate(face.areas)]
         self._sized: dict[int, Sized] = {}
 
-    def read(self, cut: Picture, *, longer_px: float, turns: Sequence[int] = (0, 2), begin: Homography | None = None) -> Evidence:
+    def read(
+        self, cut: Picture, *, longer_px: float, turns: Sequence[int] = (0, 2), begin: Homography | None = None,
+        doubtful: Mask | None = None,
+    ) -> Evidence:
         """What the cut tells.
 
         `longer_px`: the photo's longer side in the camera's pixels; `begin`: where in the cut the photo lies (the frame -1..1 of an
-        outline carried into the cut's); `turns`: quarters, clockwise, by which the photo may lie turned in it.
+        outline carried into the cut's); `turns`: quarters, clockwise, by which the photo may lie turned in it; `doubtful` (the
+        cut's height and width): where another photo may lie above.
         """
         start = np.eye(3) if begin is None else begin
         fit = self.reference.fit(cut, begins=[start @ quarter(turn) for turn in turns])
@@ -74,7 +78,8 @@ class Decoder:
         deck = self.at_size(longer_px)
         picture = np.asarray(warped(cut, fit.matrix, deck.width, deck.height), np.uint8)
         blur = _blur(deck, picture)
-        light = light_of(picture.astype(np.float32), deck.medians[blur], deck.slopes[blur], deck.common)
+        shared = None if doubtful is None else np.asarray(warped(doubtful.astype(np.uint8), fit.matrix, deck.width, deck.height)) > 0
+        light = light_of(picture.astype(np.float32), deck.medians[blur], deck.slopes[blur], deck.common, shared)
         told = look_likelihoods(light, deck.templates(blur), blur=BLURS[blur], ink=self.ink)
         unlike, akin = 0.0, cards.copy()     # a card of any looks, and one that is each of these cards but for a look here or there
         for n, looks, anything in told:

@@ -1,6 +1,6 @@
 """Which photos of the deck lie on the table: sure, between some, or unknown.
 
-    looks = [look(view, photo, deck) for photo in photos]
+    looks = [look(view, photo, deck, photos) for photo in photos]
     named = name([[look] for look in looks], deck)        # several looks at a photo, of one still table, are told together
 
 Two photos of one frame are two cards, so they are named together. A photo of another deck, or a card the pack lacks, stays unknown.
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from vision.deck.deck import Deck
 from vision.deck.decode import Evidence
-from vision.geometry import Points, points, transform
+from vision.deck.faces import Mask
+from vision.geometry import Picture, Points, iou, points, transform
 from vision.observation import Photo, Side, quad_of
 from vision.topview import View
 
@@ -28,6 +29,7 @@ SUREST = 0.998           # of a name: packs have faults, too
 UNREAD = 0.5             # a guess that is no surer is none
 LARGEST_PX = 320         # a photo that the camera sees larger is cut out no larger: it would take longer and tell no more
 SHAPE = 0.2              # of the logarithm of width by height: an outline so far from the deck's shape lies the other way
+SAME = 0.5               # IoU of two outlines of one photo
 LIES_SO = 0.6            # correlation from which the deck tells the outline better than its edges
 
 Distribution = NDArray[np.float64]
@@ -59,8 +61,11 @@ class Named:
         return self.likely[0][1] if self.likely else 0.0
 
 
-def look(view: View, photo: Photo, deck: Deck) -> Look | None:
-    """A look at a photo; None where its side is unread or the pack has none of that side."""
+def look(view: View, photo: Photo, deck: Deck, photos: Sequence[Photo] = ()) -> Look | None:
+    """A look at a photo; None where its side is unread or the pack has none of that side.
+
+    `photos`: all of the frame. Where another lies over one, nothing is read.
+    """
     if photo.side is None or photo.side not in deck.decoders:
         return None
     quad = points(photo.quad)
@@ -75,13 +80,25 @@ def look(view: View, photo: Photo, deck: Deck) -> Look | None:
     h, w = decoder.face.median.shape[:2]
     ratio = np.log(width_mm / height_mm)
     turns = [turn for turn in range(4) if abs(ratio - np.log(w / h) * (-1) ** turn) < SHAPE]
-    evidence = decoder.read(cut, longer_px=longer_px, turns=turns or range(4), begin=np.diag([1 / ROOM, 1 / ROOM, 1.0]))
+    shared = _shared(quad, wide, photos, cut)
+    evidence = decoder.read(cut, longer_px=longer_px, turns=turns or range(4), begin=np.diag([1 / ROOM, 1 / ROOM, 1.0]), doubtful=shared)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
     told = quad
     if evidence.ours and evidence.fit.alike >= LIES_SO:
         to_mm = cv2.getPerspectiveTransform(corners.astype(np.float32), wide.astype(np.float32))
         told = transform(to_mm, transform(evidence.fit.matrix, corners))
     return Look(photo.side, evidence, told)
+
+
+def _shared(quad: Points, wide: Points, photos: Sequence[Photo], cut: Picture) -> Mask | None:
+    """Where in the cut of `wide` another photo lies over or under the one of `quad`; None where none does."""
+    h, w = cut.shape[:2]
+    to_cut = cv2.getPerspectiveTransform(wide.astype(np.float32), np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32))
+    mask = np.zeros((h, w), np.uint8)
+    for other in photos:
+        if other.sure["found"] >= UNREAD and iou(quad, other.quad) < SAME:
+            cv2.fillConvexPoly(mask, np.rint(transform(to_cut, other.quad)).astype(np.int32), 1)
+    return mask > 0 if mask.any() else None
 
 
 def beliefs(looks: Sequence[Sequence[Look | None]], deck: Deck) -> list[Distribution]:

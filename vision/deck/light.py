@@ -34,6 +34,7 @@ STEP = 2                # what covers is sought, and how light varies, on every 
 COVER_SOFT = 0.03       # of the width, a Gaussian: what covers is larger
 WASHED_OUT = 0.4        # of the usual contrast: less shows nothing
 OTHER = 0.45            # of the pixels around that show something else: the place is covered
+ON_TOP = 0.2            # the same of what two photos share: the other one lies above
 
 Box = tuple[slice, slice]     # rows and columns
 WHOLE: Box = (slice(None), slice(None))
@@ -93,11 +94,17 @@ class Light:
         return np.asarray((self.variance if tails else self.usual).at(slope) * beyond, np.float32)
 
 
-def light_of(picture: Array, median: Array, slope: Array, common: Mask) -> Light:
+def light_of(picture: Array, median: Array, slope: Array, common: Mask, doubtful: Mask | None = None) -> Light:
     """The light of a photo (h, w, 3) laid on the deck's `median`, whose steepness is `slope` (h, w), by where it is `common`.
 
-    Judged again without what turns out to be covered.
+    Judged again without what turns out to be covered; `doubtful` (h, w): where another photo lies over this one, or under it. What shows
+    the deck's own picture there is this one.
     """
+    if doubtful is not None:
+        beside = light_of(picture, median, slope, common & ~doubtful)
+        there = (common & doubtful)[FEW]
+        if there.any() and float(_deviations(beside, median, slope)[1][there].mean()) > ON_TOP:
+            return replace(beside, unseen=beside.unseen | doubtful)
     blue, green, red = (picture[..., c] for c in range(3))   # numpy's own max over so short an axis takes forty times as long
     burnt = np.minimum(np.minimum(blue, green), red) >= BURNT
     readable = common & (np.maximum(np.maximum(blue, green), red) < BURNT)
@@ -212,12 +219,16 @@ def _noise(off: Array, slope: Array) -> tuple[float, Line, Line]:
     return float(steep[-1]), with_tails, without
 
 
+def _deviations(light: Light, median: Array, slope: Array) -> tuple[Array, Mask]:
+    """By how much each of FEW pixels errs, in units of its noise, squared; and whether it shows something else than the deck does."""
+    square = ((light.picture[FEW] - light.as_seen(median[FEW], FEW)) ** 2) @ np.full(3, 1 / 3, np.float32)
+    return square / light.noise(slope[FEW]), square > CAPPED / 2 * light.noise(slope[FEW], tails=False)
+
+
 def _covered(light: Light, median: Array, slope: Array, common: Mask) -> tuple[Mask, Array]:
     """Where most of the common pixels around show something else than the deck does; and by how much they err, as a factor from 1."""
     known = common[FEW].astype(np.float32)
-    square = ((light.picture[FEW] - light.as_seen(median[FEW], FEW)) ** 2) @ np.full(3, 1 / 3, np.float32)
-    off = square / light.noise(slope[FEW])
-    other = square > CAPPED / 2 * light.noise(slope[FEW], tails=False)
+    off, other = _deviations(light, median, slope)
     both = np.stack([other * known, np.minimum(off, CAPPED) * known, known], -1)
     around = cv2.GaussianBlur(both, (0, 0), COVER_SOFT * common.shape[1] / STEP)
     around = cv2.resize(around[..., :2] / np.maximum(around[..., 2:], 0.02), common.shape[::-1], interpolation=cv2.INTER_LINEAR)
