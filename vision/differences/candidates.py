@@ -23,6 +23,8 @@ COVERS = 0.3  # part of a place
 LEAST_CELLS = 2  # cells of the map
 RIM_CELLS = 2  # round a place: there the edge of the print would lie
 SAME_THING = 0.85  # correlation from which two places show one thing
+MAY_BE_THE_SAME = 0.6  # ... and at half the size, which is quick, from which that is asked
+SMALL_PX = 24.0  # what is smaller shows too little at half the size
 
 Mask = NDArray[np.bool_]
 
@@ -169,13 +171,18 @@ def _apart(laid: Laid) -> Map:
 
 def _linked(laid: Laid, found: list[Candidate]) -> list[Candidate]:
     """Joins two places where one side of the first shows what the other side of the second shows: a thing that moved."""
-    scores = []
-    for i, p in enumerate(found):
-        for j, q in enumerate(found):
-            if i != j and _comparable(p.box, q.box):
-                score = _same_thing(laid.a, laid.b, p.box, q.box)
-                if score > SAME_THING:
-                    scores.append((score, i, j))
+    near = [(i, j) for i, p in enumerate(found) for j, q in enumerate(found) if i != j and _comparable(p.box, q.box)]
+    if not near:
+        return found
+    boxes = [c.box for c in found]
+    half_a, half_b = (np.asarray(cv2.resize(p, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8) for p in (laid.a, laid.b))
+    halved = [(x / 2, y / 2, w / 2, h / 2) for x, y, w, h in boxes]
+    hinted = [
+        (i, j)
+        for i, j in near
+        if min(*boxes[i][2:], *boxes[j][2:]) < SMALL_PX or _same_thing(half_a, half_b, halved[i], halved[j]) > MAY_BE_THE_SAME
+    ]
+    scores = [(score, i, j) for i, j in hinted if (score := _same_thing(laid.a, laid.b, boxes[i], boxes[j])) > SAME_THING]
     taken: set[int] = set()
     out = []
     for _, i, j in sorted(scores, reverse=True):
