@@ -34,6 +34,8 @@ def test_exif_orientation_is_applied(tmp_path: Path, orientation: int) -> None:
     exif = Image.Exif()
     exif[0x0112] = orientation
     assert np.array_equal(read(saved(tmp_path, "x.png", Image.fromarray(COLOUR), exif=exif))[..., ::-1], turned[orientation](COLOUR))
+    plain = read(saved(tmp_path, "plain.jpg", Image.fromarray(COLOUR)))
+    assert np.array_equal(read(saved(tmp_path, "x.jpg", Image.fromarray(COLOUR), exif=exif)), turned[orientation](plain))
 
 
 def test_depths_and_modes_of_one_picture_agree(tmp_path: Path) -> None:
@@ -72,6 +74,17 @@ def test_what_cannot_be_read_is_said_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(PictureError) as trouble:
             read(tmp_path / name)
         assert "\n" not in str(trouble.value) and len(str(trouble.value)) > len(str(tmp_path))
+
+
+def test_a_photograph_cut_short_is_told_though_its_thumbnail_is_whole(tmp_path: Path) -> None:
+    """What cameras write before the picture holds a small one with an end of its own."""
+    thumbnail = saved(tmp_path, "small.jpg", Image.fromarray(COLOUR)).read_bytes()
+    exif = b"Exif\0\0" + thumbnail
+    whole = saved(tmp_path, "whole.jpg", Image.fromarray(np.tile(COLOUR, (20, 20, 1))), exif=exif).read_bytes()
+    assert read(tmp_path / "whole.jpg").shape == (480, 720, 3)
+    (tmp_path / "cut.jpg").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(PictureError, match="cut short"):
+        read(tmp_path / "cut.jpg")
 
 
 def test_a_pixel_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
