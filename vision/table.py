@@ -16,6 +16,7 @@ import numpy as np
 import tomlkit
 from numpy.typing import ArrayLike, NDArray
 
+from vision.files import replacing
 from vision.geometry import Points, area, contains, points, transform
 
 FORMAT = 1
@@ -150,7 +151,7 @@ def _fault(e: Exception) -> str:
 
 
 def write_table(table: Table, path: Path) -> None:
-    """Write the table as a file of contract §2."""
+    """Write the table as a file of contract §2, whole or not at all. Raises OSError."""
     doc = tomlkit.document()
     doc["format"] = FORMAT
     doc["image_size"] = list(table.image_size)
@@ -163,7 +164,8 @@ def write_table(table: Table, path: Path) -> None:
         doc["seat"] = seats
     if table.common:
         doc["common"] = {"area": [list(p) for p in table.common]}
-    path.write_text(tomlkit.dumps(doc), encoding="utf-8")
+    with replacing(path) as out:
+        out.write(tomlkit.dumps(doc).encode())
 
 
 def _numbers(values: Sequence[float], n: int) -> tuple:  # type: ignore[type-arg]

@@ -1,5 +1,6 @@
 """The commands of `companion`: one module a command, found by its name and imported only when it is called."""
 
+import errno
 import importlib
 import logging
 import os
@@ -64,10 +65,21 @@ def companion() -> None:
 
 
 def main() -> None:
-    """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C. (A closed pipe is click's: a quiet end.)"""
+    """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C; a quiet end after a closed pipe."""
     try:
+        if sys.stdout is None:   # before anything else is opened in its place
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         status = companion.main(standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(status if isinstance(status, int) else 0)
+    except OSError as e:
+        if e.filename is not None:   # a file's trouble is told where the file is named
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)   # what is still to be written to it would fail again at the end
+        if e.errno == errno.EPIPE:
+            sys.exit(1)
+        click.echo(f"companion: standard output cannot be written ({e.strerror}); free some room or send it elsewhere", err=True)
+        sys.exit(2)
     except click.ClickException as e:
         click.echo(f"companion: {e.format_message()}", err=True)
         sys.exit(2)

@@ -16,6 +16,7 @@ import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from companion.cli.outputs import spare, write
 from companion.cli.pairs import asked, matrix
 from vision.differences.many import Job, Verdict, judged_by
 from vision.differences.matrix import as_page, as_table
@@ -69,6 +70,11 @@ def command(
     if not math.isfinite(sensitivity):
         raise click.ClickException(f"--sensitivity {sensitivity}: a number from 0.01 to 0.99 was expected")
     wanted = asked(target, side, sensitivity)
+    pictures = {path for job in wanted.jobs for path in (job.a, job.b) if path}
+    read = [target, target / "deck.toml", expect_matrix, *map(Path, pictures)]
+    spare("--html", html, [*read, table, keep])
+    spare("--csv", table, [*read, keep])
+    spare("--keep", keep, read)
     expected = _expected(wanted.jobs, dict(wanted.expected) | (matrix(expect_matrix) if expect_matrix else {}), expect_matrix)
     kept = Kept(keep) if keep else Kept(_until_done(wanted.jobs), for_good=False)
     verdicts = _in_order(wanted.jobs, _verdicts(wanted.jobs, kept, workers, scheduler))
@@ -77,9 +83,9 @@ def command(
     else:
         click.echo(_summary(verdicts, expected))
     if html is not None:
-        _write(html, as_page(verdicts, expected))
+        write(html, as_page(verdicts, expected).encode(errors="replace"))
     if table is not None:
-        _write(table, as_table(verdicts))
+        write(table, as_table(verdicts).encode(errors="replace"))
     kept.done()
     return 1 if any(v.count is None or v.count != expected.get((v.a, v.b), v.count) for v in verdicts) else 0
 
@@ -247,10 +253,3 @@ def _summary(verdicts: Sequence[Verdict], expected: Expected) -> str:
     off = sum(v.count is not None and v.count != expected.get((v.a, v.b), v.count) for v in verdicts)
     last = f"{compared} of {len(verdicts)} pairs compared" + (f", {off} not as expected" if expected else "")
     return "\n".join([*lines, last])
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as e:
-        raise click.ClickException(f"{one_line(path)}: cannot be written ({e.strerror}); choose another place") from e

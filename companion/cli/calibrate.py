@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from calibration import CalibrationError, calibrate, read_points, read_seats
+from companion.cli.outputs import spare, unwritable
 from vision.table import write_table
 
 
@@ -20,6 +21,7 @@ def command(points_file: Path, seats_file: Path | None, output: Path) -> None:
 
     seats.json: {"format":1, "seats":[{"name":"Ada","colour":"red","area":[[x,y],...]}], "common":{"area":[...]} or null}
     """
+    spare("-o", output, [points_file, seats_file])
     try:
         made = calibrate(read_points(points_file), read_seats(seats_file) if seats_file else None)
     except CalibrationError as e:
@@ -27,7 +29,7 @@ def command(points_file: Path, seats_file: Path | None, output: Path) -> None:
     try:
         write_table(made.table, output)
     except OSError as e:
-        raise click.ClickException(f"{output}: cannot be written ({e.strerror}); choose another place with -o") from None
+        raise unwritable(output, e) from None
     for line in made.advice():
         click.echo(line, err=True)
     worst = max(made.residual_mm)

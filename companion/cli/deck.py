@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from companion.cli import tell_progress, with_common_options
+from companion.cli.outputs import spare, write
 from companion.decks.check import check as checked
 from companion.decks.drawing import as_png
 from companion.decks.page import as_page
@@ -59,17 +60,12 @@ def show(pack: Path, out: Path) -> None:
     kind = out.suffix.lower()
     if kind not in (".png", ".html", ".htm"):
         raise click.ClickException(f"-o {one_line(out.name)}: the name must end in .html or .png")
-    if out.resolve().is_relative_to(pack.resolve()):
-        raise click.ClickException(f"-o {one_line(out)}: lies in the pack itself; choose a place outside it")
+    spare("-o", out, [], packs=[pack])
     try:
         sheet = gather(read_pack(pack), say=tell_progress)
     except (PackError, PictureError) as e:
         raise click.ClickException(str(e)) from e
-    data = as_png(sheet) if kind == ".png" else as_page(sheet).encode()
-    try:
-        out.write_bytes(data)
-    except OSError as e:
-        raise click.ClickException(f"{one_line(out)}: cannot be written ({e.strerror}); choose another place") from e
+    write(out, as_png(sheet) if kind == ".png" else as_page(sheet).encode())
 
 
 @command.command("scan", short_help="Make a pack from scans or photographs.",

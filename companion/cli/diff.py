@@ -11,6 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.cli.outputs import spare, write
 from vision.differences import Comparison, Options, Side, compare, compare_sheet
 from vision.differences.report import as_document, as_html, as_png, sentence
 from vision.geometry import Picture
@@ -52,6 +53,7 @@ def command(
         raise click.ClickException(f"--sensitivity {sensitivity}: a number from 0.01 to 0.99 was expected")
     if report is not None and report.suffix.lower() not in (".png", ".html", ".htm"):
         raise click.ClickException(f"--report {report.name}: the name must end in .png or .html")
+    spare("--report", report, [a, b, ignore])
     try:
         with ThreadPoolExecutor(2) as readers:
             first, second = readers.map(lambda path: path and read(path), (a, b))
@@ -124,8 +126,4 @@ def _least_px(text: str, width_mm: float | None, picture: Picture) -> float:
 
 
 def _write(report: Path, a: Picture, b: Picture | None, said: Comparison, names: tuple[str, str], settings: dict[str, str]) -> None:
-    data = as_png(a, b, said) if report.suffix.lower() == ".png" else as_html(a, b, said, names=names, settings=settings).encode()
-    try:
-        report.write_bytes(data)
-    except OSError as e:
-        raise click.ClickException(f"{one_line(report)}: cannot be written ({e.strerror}); choose another place") from e
+    write(report, as_png(a, b, said) if report.suffix.lower() == ".png" else as_html(a, b, said, names=names, settings=settings).encode())

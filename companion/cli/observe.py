@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import cv2
 import numpy as np
 from msgspec import UNSET
 
 from companion.cli import tell_progress
+from companion.cli.outputs import spare, write_picture
 from vision.deck.deck import Deck, deck_of
 from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
@@ -55,6 +55,7 @@ def command(
     if (batch is None) == (source is None):
         raise click.ClickException("name one picture or video, or a list of cases with --batch")
     if debug_dir is not None:
+        spare("--debug", debug_dir, [Path(source) if source else None], packs=[deck])
         try:
             debug_dir.mkdir(parents=True, exist_ok=True)
         except OSError as e:
@@ -184,7 +185,7 @@ def _deck(folder: Path) -> Deck | None:
 def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -> None:
     if debug_dir is not None:
         name = f"{Path(seen.source).stem}-{seen.t:07.2f}.jpg"
-        cv2.imwrite(str(debug_dir / name), draw(view.frame, seen, view.table))
+        write_picture(debug_dir / name, draw(view.frame, seen, view.table))
     if as_json:
         click.echo(json.dumps(to_dict(seen), ensure_ascii=False))
         return

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 import click
-import cv2
 
 from companion import rules
 from companion.cli import tell_progress
+from companion.cli.outputs import spare, unwritable, write_picture
 from companion.cli.settings import read_settings
 from companion.reading import Post, Question, Reader, Reading
 from companion.voice import word
@@ -20,6 +20,7 @@ from vision.deck.deck import deck_of
 from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
 from vision.draw import draw
+from vision.files import replacing
 from vision.frames import Frame, SourceError, open_source
 from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
@@ -49,8 +50,7 @@ class Game:
         for frame in frames:
             for reading in reader.frame(frame.picture, frame.t, frame.number):
                 if debug is not None:
-                    drawn = draw(frame.picture, reader.seen(frame.t), reader.table)
-                    cv2.imwrite(str(debug / f"{frame.number:06d}.jpg"), drawn)
+                    write_picture(debug / f"{frame.number:06d}.jpg", draw(frame.picture, reader.seen(frame.t), reader.table))
                 yield from self.take(reader, reading)
 
     def take(self, reader: Reader, reading: Reading) -> Iterator[dict[str, Any]]:
@@ -82,6 +82,8 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
     SOURCE is a video, a folder of pictures, a webcam's index or name, or an address. Where the companion is not sure it prints the
     question and goes on with the likeliest choice.
     """
+    for option, place in (("--events", events_file), ("--debug", debug)):
+        spare(option, place, [Path(source), table_file, settings_file], packs=[deck])
     table, pack, settings = _read(table_file, deck, game, settings_file)
     names = [name.strip() for name in players.split(",")]
     _check(game, names, table)
@@ -92,25 +94,22 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
     try:
         frames = open_source(source)
         if debug is not None:
-            debug.mkdir(parents=True, exist_ok=True)
+            _made(debug)
         film, table = _first(frames.frames(), table, source)
         known = deck_of(pack, say=lambda line: click.echo(line, err=True), progress=tell_progress)
         reader = Reader(table, names, sizes=pack.sizes if pack else None, deck=known, source=Path(source).name)
         with _written(events_file) as out:
+            done = _keep(match.events, out, 0)
             _show(started, as_json)
-            _keep(match.events, out, 0)
-            done = 1
             doubted: set[str] = set()
             for line in match.watch(reader, film, debug):
-                _show(line, as_json)
                 done = _keep(match.events, out, done)
+                _show(line, as_json)
                 for key in set(reader.doubts) - doubted:
                     click.echo(f"{deck}: {SAID[key]}", err=True)
                     doubted.add(key)
     except (SourceError, TableError, PackError, PictureError) as e:
         raise click.ClickException(str(e)) from None
-    except OSError as e:
-        raise click.ClickException(f"{e.filename}: cannot be written ({e.strerror}); choose another place") from None
     if frames.skipped:
         click.echo(f"{source}: {frames.skipped} frames could not be decoded and were skipped", err=True)
     _show(rules.summary(match.state), as_json)
@@ -158,23 +157,50 @@ def _refusal(ruling: dict[str, Any], names: Sequence[str]) -> str:
     return str(ruling["text"])
 
 
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise unwritable(folder, e) from None
+
+
+class _FullError(Exception):
+    """An event could not be written."""
+
+
 @contextlib.contextmanager
-def _written(path: Path | None) -> Iterator[TextIO | None]:
-    """The file for the events; each line is on its way to the disk before its ruling is followed by another."""
+def _written(path: Path | None) -> Iterator[BinaryIO | None]:
+    """The file for the events. It takes its place when the clip ends, is stopped or breaks off; a full disk leaves what was there."""
     if path is None:
         yield None
         return
+    broken_off: BaseException | None = None
     try:
-        with path.open("w", encoding="utf-8", buffering=1) as out:
-            yield out
+        with replacing(path) as out:
+            try:
+                yield out
+            except _FullError:
+                raise
+            except BaseException as e:   # a lost camera or Ctrl-C: what happened before it is kept
+                broken_off = e
+    except _FullError as e:
+        assert isinstance(e.__cause__, OSError)
+        raise unwritable(path, e.__cause__) from None
     except OSError as e:
-        raise click.ClickException(f"{path}: cannot be written ({e.strerror}); choose another place with --events") from None
+        raise unwritable(path, e) from None
+    if broken_off is not None:
+        raise broken_off
 
 
-def _keep(events: Sequence[dict[str, Any]], out: TextIO | None, done: int) -> int:
-    for event in events[done:]:
-        if out is not None:
-            out.write(json.dumps(event, ensure_ascii=False) + "\n")
+def _keep(events: Sequence[dict[str, Any]], out: BinaryIO | None, done: int) -> int:
+    """Writes the new events; each is on its way to the disk before its ruling is told."""
+    try:
+        for event in events[done:]:
+            if out is not None:
+                out.write(json.dumps(event, ensure_ascii=False).encode() + b"\n")
+                out.flush()
+    except OSError as e:
+        raise _FullError from e
     return len(events)
 
 
