@@ -8,7 +8,7 @@ from typing import Any
 import platformdirs
 
 from companion import rules
-from companion.session.journal import Journal, JournalError
+from companion.session.journal import EmptyJournalError, Journal, JournalError, remove
 from companion.session.session import Session
 
 SUFFIX = ".game"
@@ -21,17 +21,21 @@ def games_folder() -> Path:
 
 
 def begin(folder: Path, started: dict[str, Any], *, when: datetime, source: str) -> tuple[Session, dict[str, Any]]:
-    """A new game and the ruling on its `game-started`; if that is rejected no journal is left behind."""
+    """A new game and the ruling on its `game-started`; if that is rejected, or cannot be written, no journal is left behind."""
     path = _free_name(folder, f"{when:%Y-%m-%d-%H%M%S}")
     session = Session(Journal(path))
     session.journal.hold()
-    session.journal.note("source", source)
-    session.journal.note("began", when.astimezone().isoformat())
-    ruling = session.post({"t": 0.0, "by": "host", **started})
+    try:
+        session.journal.note("source", source)
+        session.journal.note("began", when.astimezone().isoformat())
+        ruling = session.post({"t": 0.0, "by": "host", **started})
+    except JournalError:
+        session.close()
+        remove(path)
+        raise
     if ruling["ruling"] == "rejected":
         session.close()
-        for leftover in folder.glob(f"{path.name}*"):
-            leftover.unlink()
+        remove(path)
     return session, ruling
 
 
@@ -46,8 +50,11 @@ def resume(path: Path) -> Session:
 def unfinished(folder: Path, *, source: str) -> Session | None:
     """The newest game of this source, if it is not over."""
     for path in sorted(folder.glob(f"*{SUFFIX}"), reverse=True):
-        session = resume(path)
-        if session.journal.about("source") == source:
+        try:
+            session = resume(path)
+        except EmptyJournalError:
+            continue
+        if session.seq and session.journal.about("source") == source:   # where no game began nothing was told
             if rules.position(session.state)["state"] not in ("idle", "over"):
                 session.journal.hold()
                 return session

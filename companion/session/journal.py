@@ -33,6 +33,10 @@ class JournalError(Exception):
     """The journal cannot be read or written; the message says what, where, and what to do."""
 
 
+class EmptyJournalError(JournalError):
+    """The file never held anything: the disk was full, or the machine stopped, when it was made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One event and the ruling on it."""
@@ -49,15 +53,25 @@ class Journal:
         self.path = path
         self._held: sqlite3.Connection | None = None
         self._lock = threading.RLock()   # one connection, many threads: nobody's write may slip into another's transaction
-        fresh = not path.exists()
         with self._spoken("opened"):
             path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = _claimed(path)
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            if fresh:
-                self._db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
-            version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=FULL")
+                if fresh:
+                    self._db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+                version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+                tables = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            except BaseException:
+                self._db.close()
+                if fresh:
+                    remove(path)
+                raise
+        if version == 0 and tables == 0:
+            self._db.close()
+            raise EmptyJournalError(f"{path}: this journal never held anything; remove it")
         if version != VERSION:
             self._db.close()
             raise JournalError(f"{path}: a journal of version {version}, this program reads version {VERSION}; "
@@ -157,6 +171,21 @@ class Journal:
         except OSError as e:
             raise JournalError(f"{self.path}: the journal cannot be {what} ({e.strerror}); name a folder that can be written with "
                                "COMPANION_GAMES") from e
+
+
+def remove(path: Path) -> None:
+    """Remove a journal in which no game began, and what lies beside it."""
+    for leftover in path.parent.glob(f"{path.name}*"):
+        leftover.unlink(missing_ok=True)
+
+
+def _claimed(path: Path) -> bool:
+    """Whether the file was not there and is now ours to fill."""
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _text(value: dict[str, Any]) -> str:

@@ -230,6 +230,36 @@ def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path: Path) -> None:
     assert set(announced(lines)) <= {event["seq"] for event, _ in again.rulings()}
 
 
+@pytest.mark.parametrize("room", [0, 4096, 20_000, 40_000])
+def test_a_disk_that_is_full_at_the_start_leaves_nothing(tmp_path: Path, room: int) -> None:
+    """Wherever the making of the journal breaks off, it is one line, and the next start finds an empty folder."""
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    begins = PLAYER.split("session.post")[0].replace("session, _ = ", "try:\n    ") + "except JournalError as e:\n    print('ERROR', e)\n"
+    done = subprocess.run([sys.executable, "-c", begins, str(tmp_path), json.dumps(STARTED)], capture_output=True, text=True,
+                          preexec_fn=small_disk, timeout=120)
+
+    assert done.stdout.startswith("ERROR") and "free some disk space" in done.stdout, done.stderr
+    assert list(tmp_path.iterdir()) == [] and unfinished(tmp_path, source="s") is None
+
+
+def test_journals_in_which_nothing_began_are_passed_over(tmp_path: Path) -> None:
+    """Left by a machine that stopped in the midst of a start: empty, without tables, or without a line. The game before goes on."""
+    new_game(tmp_path).close()
+    (tmp_path / "2099-01-01-000001.game").touch()
+    with sqlite3.connect(tmp_path / "2099-01-01-000002.game") as db:
+        db.execute("PRAGMA journal_mode=WAL")
+    begun = Journal(tmp_path / "2099-01-01-000003.game")
+    begun.note("source", "clip.mp4")
+    begun.close()
+
+    again = unfinished(tmp_path, source="clip.mp4")
+
+    assert again is not None and again.seq == 1
+
+
 def test_a_game_is_open_in_one_companion_only(tmp_path: Path) -> None:
     """A second one is told so, and neither spoils the other's lines; after the first has closed it, it can be taken up."""
     session = new_game(tmp_path)
