@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,6 +22,15 @@ from vision.geometry import Points, area, contains, points, transform
 
 FORMAT = 1
 ASPECT_TOLERANCE = 0.01   # a camera's 1366x768 counts as 16:9
+
+# What a table file must keep to: far wider than any camera over any table, so that what lies beyond is a slip of the pen.
+SIDE_PX = (16, 30_000)        # of the picture
+FOCAL = (0.05, 100.0)         # focal length, of the picture's longer side
+AXIS = (-1.0, 2.0)            # where the optical axis meets the picture, of its width or height
+PIXEL_MM = (0.001, 100.0)     # a pixel in the middle of the picture, on the table
+FARTHEST_MM = 100_000.0       # a corner of an area from the origin
+INNER = (0.3, 0.7)            # of width and height: here a lens's distortion can be taken out and put in again
+RETURN_PX = 1.0               # so exactly
 
 
 class TableError(ValueError):
@@ -106,6 +116,17 @@ class Table:
         x, y = self.to_mm([[w / 2, h / 2]])[0]
         return float(x), float(y)
 
+    def visible_mm(self) -> tuple[Points, Points]:
+        """Top-left and bottom-right (mm) of what the camera sees of the table's plane."""
+        w, h = self.image_size
+        seen = self.to_mm([[w * a, h * b] for a in np.linspace(0, 1, 9) for b in np.linspace(0, 1, 9)])
+        seen = seen[np.isfinite(seen).all(1)]
+        return seen.min(0), seen.max(0)
+
+    def corners_mm(self) -> Points:
+        """(n, 2): the corners of all areas that are named."""
+        return points([p for area in (*(seat.area for seat in self.seats), self.common) for p in area])
+
     def for_picture(self, width: int, height: int) -> "Table":
         """The table as a picture of another size but the same shape shows it.
 
@@ -129,25 +150,111 @@ def read_table(path: Path) -> Table:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
         raise TableError(f"{path}: cannot be read as a table file ({e}); make one with `companion calibrate`") from e
     try:
-        if data["format"] != FORMAT:
+        if _value(data, "format") != FORMAT:
             raise TableError(f"{path}: format {data['format']!r}, expected {FORMAT}; update the companion or calibrate again")
-        w, h = (int(v) for v in data["image_size"])
-        lens = data.get("lens") or {"matrix": [float(w), float(w), w / 2, h / 2], "distortion": [0.0] * 5}
-        return Table(
-            image_size=(w, h),
-            lens=Lens(_numbers(lens["matrix"], 4), _numbers(lens["distortion"], 5)),
-            homography=_numbers(data["plane"]["homography"], 9),
-            seats=tuple(Seat(str(s["name"]), str(s.get("colour", "")), _polygon(s["area"])) for s in data.get("seat", [])),
-            common=_polygon(data["common"]["area"]) if data.get("common") else (),
-        )
-    except TableError as e:
-        raise TableError(str(e) if str(e).startswith(str(path)) else f"{path}: {e}") from e
-    except (KeyError, TypeError, ValueError) as e:
-        raise TableError(f"{path}: not a table file ({_fault(e)}); make one with `companion calibrate`") from e
+        table = _table(data)
+        with np.errstate(all="ignore"):
+            _check(table)
+    except _Fault as e:
+        raise TableError(f"{path}: {e}; correct it, or make the file anew with `companion calibrate`") from e
+    return table
 
 
-def _fault(e: Exception) -> str:
-    return f"{e} is missing" if isinstance(e, KeyError) else str(e)
+class _Fault(ValueError):
+    """A value that makes no table: its key, and what is wrong with it."""
+
+
+def _table(data: dict[str, Any]) -> Table:
+    width, height = (int(v) for v in _numbers(data, "image_size", 2))
+    lens = Lens((float(width), float(width), width / 2, height / 2), (0.0, 0.0, 0.0, 0.0, 0.0))
+    if data.get("lens") not in (None, {}):
+        lens = Lens(_numbers(data, "lens.matrix", 4), _numbers(data, "lens.distortion", 5))
+    seats = data.get("seat", [])
+    if not isinstance(seats, list):
+        raise _Fault("seat: each is to begin with [[seat]]")
+    return Table(
+        image_size=(width, height),
+        lens=lens,
+        homography=_numbers(data, "plane.homography", 9),
+        seats=tuple(_seat(n, seat) for n, seat in enumerate(seats, 1)),
+        common=_polygon(data, "common.area", "") if data.get("common") else (),
+    )
+
+
+def _seat(n: int, data: object) -> Seat:
+    name = str(_value(data, "name", f"seat {n}: "))
+    return Seat(name, str(_value(data, "colour", f"seat {n}: ", default="")), _polygon(data, "area", f"seat {n} ({name}): "))
+
+
+def _value(data: object, key: str, where: str = "", default: object = None) -> Any:
+    """What stands under a key such as `lens.matrix`. `where` is said before it."""
+    for part in key.split("."):
+        if not isinstance(data, dict):
+            raise _Fault(f"{where}{key} was expected, found {_shown(data)}")
+        if part not in data and default is None:
+            raise _Fault(f"{where}{key} is missing")
+        data = data.get(part, default)
+    return data
+
+
+def _numbers(data: object, key: str, n: int) -> tuple:  # type: ignore[type-arg]
+    values = _value(data, key)
+    if not isinstance(values, list) or len(values) != n:
+        raise _Fault(f"{key}: {n} numbers were expected, found {len(values) if isinstance(values, list) else _shown(values)}")
+    wrong = next((v for v in values if not _is_number(v)), None)
+    if wrong is not None:
+        raise _Fault(f"{key}: {n} finite numbers were expected, found {_shown(wrong)} among them")
+    return tuple(float(v) for v in values)
+
+
+def _polygon(data: object, key: str, where: str) -> tuple[tuple[float, float], ...]:
+    values = _value(data, key, where)
+    if not isinstance(values, list) or not all(isinstance(c, list) and len(c) == 2 and all(map(_is_number, c)) for c in values):
+        raise _Fault(f"{where}{key}: corners [[x, y], ...] in mm were expected, found {_shown(values)}")
+    corners = tuple((float(x), float(y)) for x, y in values)
+    if any(abs(v) > FARTHEST_MM for c in corners for v in c):
+        raise _Fault(f"{where}{key}: a corner lies more than {FARTHEST_MM / 1000:g} m away")
+    if len(corners) < 3 or area(corners) == 0:
+        raise _Fault(f"{where}{key}: at least three corners that enclose something were expected, found {_shown(values)}")
+    return corners
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:   # a whole number of hundreds of digits
+        return False
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _check(table: Table) -> None:
+    """Raises _Fault where the numbers are no camera's above a table."""
+    w, h = table.image_size
+    fx, fy, cx, cy = table.lens.matrix
+    if not all(SIDE_PX[0] <= v <= SIDE_PX[1] for v in (w, h)):
+        raise _Fault(f"image_size: {w}x{h} pixels are no camera's picture")
+    if not all(FOCAL[0] <= f / max(w, h) <= FOCAL[1] for f in (fx, fy)):
+        raise _Fault(f"lens.matrix: focal lengths (its first two) of {fx:g} and {fy:g} pixels are no lens's for a picture of {w}x{h}")
+    if not all(AXIS[0] <= v <= AXIS[1] for v in (cx / w, cy / h)):
+        raise _Fault(f"lens.matrix: the optical axis (its last two) at {cx:g}, {cy:g} lies far outside a picture of {w}x{h}")
+    inner = points([[w * a, h * b] for a in INNER for b in INNER])
+    straight = table.lens.undistort([*inner, [0, 0], [w, 0], [w, h], [0, h]])
+    again = table.lens.distort(straight[:len(inner)])
+    if not (np.isfinite(straight).all() and (np.abs(again - inner) <= RETURN_PX).all()):
+        raise _Fault(f"lens.distortion: {_shown(list(table.lens.distortion))} bends the picture beyond measure")
+    middle = table.to_mm([[w / 2, h / 2], [w / 2 + 1, h / 2], [w / 2, h / 2 + 1]])
+    (ax, ay), (bx, by) = middle[1:] - middle[0]
+    pixel_mm = math.sqrt(abs(ax * by - ay * bx))
+    if not PIXEL_MM[0] <= pixel_mm <= PIXEL_MM[1]:   # which no NaN does
+        size = f"be {pixel_mm:g} mm wide" if math.isfinite(pixel_mm) else "lie nowhere"
+        raise _Fault(f"plane.homography: a pixel in the middle of the picture would {size} on the table")
+    named, (low, high) = table.corners_mm(), table.visible_mm()
+    if len(named) and ((named.min(0) >= high) | (named.max(0) <= low)).any():
+        raise _Fault("seat, common: no area lies where the camera sees the table; image_size, plane and areas do not go together")
 
 
 def write_table(table: Table, path: Path) -> None:
@@ -166,17 +273,3 @@ def write_table(table: Table, path: Path) -> None:
         doc["common"] = {"area": [list(p) for p in table.common]}
     with replacing(path) as out:
         out.write(tomlkit.dumps(doc).encode())
-
-
-def _numbers(values: Sequence[float], n: int) -> tuple:  # type: ignore[type-arg]
-    out = tuple(float(v) for v in values)
-    if len(out) != n or not all(math.isfinite(v) for v in out):
-        raise TableError(f"expected {n} finite numbers, found {list(values)!r}")
-    return out
-
-
-def _polygon(values: Sequence[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    corners = tuple((float(x), float(y)) for x, y in values)
-    if len(corners) < 3 or area(corners) == 0 or not all(math.isfinite(v) for c in corners for v in c):
-        raise TableError(f"an area needs at least three corners that enclose something, found {corners!r}")
-    return corners

@@ -118,13 +118,9 @@ def _mapped(to_frame: Callable[[Points], Points], width: int, height: int) -> ND
 
 def _extent(table: Table) -> tuple[Points, Points]:
     """Top-left and bottom-right (mm) of what is worth looking at: the areas with a margin, within what the camera sees."""
-    w, h = table.image_size
-    edge = [[w * a, h * b] for a in np.linspace(0, 1, 9) for b in np.linspace(0, 1, 9)]
-    visible = table.to_mm(edge)
-    visible = visible[np.isfinite(visible).all(1)]
-    low, high = visible.min(0), visible.max(0)
-    named = [p for seat in table.seats for p in seat.area] + list(table.common)
-    if named:
-        low = np.maximum(low, points(named).min(0) - MARGIN_MM)
-        high = np.minimum(high, points(named).max(0) + MARGIN_MM)
+    low, high = table.visible_mm()
+    named = table.corners_mm()
+    if len(named):
+        low = np.maximum(low, named.min(0) - MARGIN_MM)
+        high = np.minimum(high, named.max(0) + MARGIN_MM)
     return low, high

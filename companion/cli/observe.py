@@ -144,6 +144,8 @@ def _case(folder: Path, case: dict[str, Any]) -> tuple[Observation, View]:
     game = case.get("game", "sherlook")
     if game not in GAMES:
         raise TableError(f"unknown game {game!r}; one of {', '.join(GAMES)}")
+    if not isinstance(case.get("deck"), str | None):
+        raise TableError(f'"deck": a path or null was expected, found {case["deck"]!r}')
     deck = folder / case["deck"] if case.get("deck") else None
     return _seen(read(folder / case["image"]), _table(folder / case["table"]), _pack(deck, game), game, case["image"])
 

@@ -43,15 +43,17 @@ def test_a_batch_goes_on_past_what_fails(folder: Path) -> None:
     """One line a case, in order, errors in their places, exit status 1."""
     images = ["a.png", "nowhere.png", "dot.png", "square.png", "big.png", "table.toml"]
     cases = [{"image": i, "table": "table.toml", "deck": None, "game": "sherlook"} for i in images]
-    cases += [{"image": "a.png", "table": "broken.toml"}, {"image": "a.png", "table": "table.toml", "game": "chess"}, {"image": "a.png"}]
+    cases += [{"image": "a.png", "table": "broken.toml"}, {"image": "a.png", "table": "table.toml", "game": "chess"}, {"image": "a.png"},
+              {"image": "a.png", "table": "table.toml", "deck": 5}]
     (folder / "cases.jsonl").write_text("\n".join(json.dumps(c) for c in cases))
     done = run("--batch", folder / "cases.jsonl", "--json")
     lines = [json.loads(line) for line in done.output.splitlines()]
     assert done.exit_code == 1 and len(lines) == len(cases)
-    assert [("error" in line) for line in lines] == [False, True, True, True, False, True, True, True, True]
+    assert [("error" in line) for line in lines] == [False, True, True, True, False, True, True, True, True, True]
     assert "there is no such file" in lines[1]["error"]
     assert "another shape" in lines[2]["error"] and "another shape" in lines[3]["error"]
     assert "broken.toml" in lines[6]["error"] and "unknown game" in lines[7]["error"]
+    assert lines[9]["error"] == '"deck": a path or null was expected, found 5'
 
 
 @pytest.mark.parametrize(
