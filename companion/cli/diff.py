@@ -17,6 +17,7 @@ from vision.differences.report import as_document, as_html, as_png, sentence
 from vision.geometry import Picture
 from vision.pictures import PictureError, one_line, read
 
+FARTHEST_PX = 1e9   # beyond any picture
 IGNORED_FROM = 128  # of 255: a mask's white is not looked at
 
 
@@ -53,6 +54,8 @@ def command(
         raise click.ClickException(f"--sensitivity {sensitivity}: a number from 0.01 to 0.99 was expected")
     if report is not None and report.suffix.lower() not in (".png", ".html", ".htm"):
         raise click.ClickException(f"--report {report.name}: the name must end in .png or .html")
+    if width_mm is not None and not math.isfinite(width_mm):
+        raise click.ClickException(f"--width-mm {width_mm}: a length in mm above 0 was expected, such as 120")
     spare("--report", report, [a, b, ignore])
     try:
         with ThreadPoolExecutor(2) as readers:
@@ -106,17 +109,23 @@ def _ignored(picture: Picture, mask: Path | None, boxes: tuple[str, ...]) -> NDA
             raise click.ClickException(f"--ignore {one_line(mask)}: {size} pixels, but A has {width}x{height}; make it the same size")
         out |= white.max(2) >= IGNORED_FROM
     for text in boxes:
-        numbers = re.fullmatch(r"\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*,\s*([\d.]+)\s*,\s*([\d.]+)\s*", text)
+        number = r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*"
+        numbers = re.fullmatch(",".join([number] * 4), text, re.ASCII)
         if not numbers:
             raise click.ClickException(f"--ignore-box {text!r}: four numbers x,y,width,height were expected, such as 10,20,100,50")
-        x, y, w, h = (float(v) for v in numbers.groups())
-        out[max(0, int(y)) : max(0, int(np.ceil(y + h))), max(0, int(x)) : max(0, int(np.ceil(x + w)))] = True
+        x, y, w, h = (min(max(float(v), -FARTHEST_PX), FARTHEST_PX) for v in numbers.groups())
+        if w <= 0 or h <= 0:
+            raise click.ClickException(f"--ignore-box {text!r}: its width and height must be above 0")
+        box = out[max(0, int(y)) : max(0, int(np.ceil(y + h))), max(0, int(x)) : max(0, int(np.ceil(x + w)))]
+        if not box.size:
+            raise click.ClickException(f"--ignore-box {text!r}: lies outside A, which has {width}x{height} pixels; correct it")
+        box[:] = True
     return out if out.any() else None
 
 
 def _least_px(text: str, width_mm: float | None, picture: Picture) -> float:
     size = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(px|mm)\s*", text)
-    if not size:
+    if not size or math.isinf(float(size[1])):
         raise click.ClickException(f"--min-size {text!r}: a number with px or mm was expected, such as 12px")
     if size[2] == "px":
         return float(size[1])
