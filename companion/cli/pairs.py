@@ -2,7 +2,8 @@
 
 import csv
 import stat
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -47,16 +48,56 @@ def asked(target: Path, side: str | None, sensitivity: float) -> Asked:
     return Asked(tuple(job for named in sets if len(named) > 1 for job in _all_pairs(named, sensitivity)), {})
 
 
-def matrix(path: Path) -> dict[tuple[str, str], int]:
-    """Expected counts from a CSV matrix with the ids as its first row and column; empty cells expect nothing. Raises ClickException."""
+def matrix(path: Path, known: Collection[str]) -> dict[tuple[str, str], int]:
+    """Expected counts of pairs of the `known` ids from a CSV matrix, each pair by both orders; empty cells expect nothing.
+
+    Raises ClickException where the file is no such matrix, with the line.
+    """
+    name, counts = one_line(path), dict[tuple[str, str], int]()
     try:
         with _opened(path) as f:
-            head, *rows = list(csv.reader(f))
-        return {(row[0], head[k]): int(row[k]) for row in rows if row for k in range(1, len(row)) if row[k].strip() and row[0] != head[k]}
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError, IndexError) as e:
+            rows = csv.reader(f, strict=True)
+            lines = [(rows.line_num, row) for row in rows if row]
+        if len(lines) < 2:
+            raise ValueError("there are no counts in it")
+        (first, (_, *ids)), *below = lines
+        _once(ids, first, known)
+        _once([row[0] for _, row in below], below[0][0], known)
+        for line, (a, *cells) in below:
+            if len(cells) != len(ids):
+                raise ValueError(f"line {line} holds {len(cells)} counts, its first row names {len(ids)} ids")
+            for b, cell in zip(ids, map(str.strip, cells), strict=True):
+                if cell:
+                    _add(counts, a, b, cell, line)
+    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as e:
         raise click.ClickException(
-            f"{one_line(path)}: cannot be read as a matrix ({_reason(e)}); the ids stand in its first row and column, counts within"
+            f"--expect-matrix {name}: cannot be read as a matrix ({_reason(e)}); the ids stand in its first row and column, counts within"
         ) from e
+    return counts
+
+
+def _once(ids: Sequence[str], line: int, known: Collection[str]) -> None:
+    """Raises ValueError where an id stands twice in a row or column that begins at a line, or is none that is compared."""
+    twice = next((name for name, times in Counter(ids).items() if times > 1), None)
+    if twice is not None:
+        raise ValueError(f"{twice!r} stands twice in its first {'row' if line == 1 else 'column'}")
+    strange = next((name for name in ids if name not in known), None)
+    if strange is not None:
+        raise ValueError(f"{strange!r} is none of the pictures that are compared")
+
+
+def _add(counts: dict[tuple[str, str], int], a: str, b: str, cell: str, line: int) -> None:
+    """Takes a cell up under both orders of its ids. Raises ValueError."""
+    if not (cell.isascii() and cell.isdecimal()):
+        raise ValueError(f"line {line}: {cell!r} for {a} and {b} is no count")
+    count = int(cell)
+    if a == b:
+        if count:
+            raise ValueError(f"line {line}: {a} and itself have no difference, not {count}")
+        return
+    if counts.setdefault((a, b), count) != count:
+        raise ValueError(f"line {line}: {count} for {a} and {b}, but {counts[a, b]} above for {b} and {a}")
+    counts[b, a] = count
 
 
 def _all_pairs(named: Mapping[str, str], sensitivity: float) -> Iterator[Job]:

@@ -142,6 +142,30 @@ def test_an_expected_matrix_is_held_against_the_counts(folder: Path) -> None:
     assert "'p9.png'" in str(audit(folder, "--workers", 1, "--expect-matrix", folder / "strange.csv").exception)
 
 
+@pytest.mark.parametrize(("text", "said"), [
+    ("", "no counts"),
+    ("id,p1.png\n", "no counts"),
+    ("id,p1.png,p2.png\np1.png,0,1\np2.png,2,0\n", "line 3: 2 for p2.png and p1.png, but 1 above"),
+    ("id,p1.png,p1.png\np2.png,1,1\n", "'p1.png' stands twice in its first row"),
+    ("id,p1.png\np2.png,1\np2.png,1\n", "'p2.png' stands twice in its first column"),
+    ("id,zz\nzz,0\n", "'zz' is none of the pictures"),
+    ("id,p1.png,p2.png\np1.png,0,1,7\n", "line 2 holds 3 counts"),
+    ("id,p1.png,p2.png\np1.png,0\n", "line 2 holds 1 counts"),
+    ("id,p1.png,p2.png\np1.png,0,x\n", "line 2: 'x' for p1.png and p2.png"),
+    ("id,p1.png,p2.png\np1.png,0,-1\n", "line 2: '-1'"),
+    ("id,p1.png,p2.png\np1.png,3,1\n", "p1.png and itself"),
+    ("id,p1.png,p2.png\np1.png,0,\n", "expects nothing"),
+    ('id,p1.png,"p2.png\np1.png,0,1\n', "cannot be read as a matrix"),
+])
+def test_a_matrix_that_is_none_is_refused(folder: Path, text: str, said: str) -> None:
+    """Never passed over: the line and what is wrong in it, before anything is compared."""
+    (folder / "m.csv").write_text(text)
+    result = audit(folder, "--workers", 1, "--expect-matrix", folder / "m.csv")
+
+    assert isinstance(result.exception, click.ClickException) and result.output.count("\n") <= 1
+    assert said in result.exception.message and "m.csv" in result.exception.message
+
+
 def test_a_killed_worker_and_a_stray_line_change_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
