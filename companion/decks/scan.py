@@ -56,16 +56,16 @@ def scan(pictures: Sequence[Path], folder: Path, *, game: Game | None = None, na
         for n, path in enumerate(pictures):
             found += _cut(path, n, work, size, said)
             progress(n + 1, len(pictures))
+        played: Game = pack.game if pack is not None else game or "sherlook"
+        there = _of_pack(pack) if pack is not None else []
+        if played == "sherlook":
+            result = sort_photos([*there, *found], square=abs(size[0] / size[1] - 1) < 0.02)
+        else:
+            result = sort_others([*there, *found], tiles=played == "sherlock-2011", back=_shared_back(pack))
+        head: dict[str, object] = {"format": 1, "game": played, "name": name or folder.resolve().name, "size_mm": [float(v) for v in size]}
+        new, filled = _write(folder, pack, played, result, head)
     except OSError as e:
-        raise PackError(f"{one_line(folder)}: cannot be written ({e.strerror}); choose another place") from e
-    played: Game = pack.game if pack is not None else game or "sherlook"
-    there = _of_pack(pack) if pack is not None else []
-    if played == "sherlook":
-        result = sort_photos([*there, *found], square=abs(size[0] / size[1] - 1) < 0.02)
-    else:
-        result = sort_others([*there, *found], tiles=played == "sherlock-2011", back=_shared_back(pack))
-    head: dict[str, object] = {"format": 1, "game": played, "name": name or folder.resolve().name, "size_mm": [float(v) for v in size]}
-    new, filled = _write(folder, pack, played, result, head)
+        raise PackError(f"{one_line(folder)}: cannot be written ({e.strerror}); free some room or choose another place") from e
     shutil.rmtree(folder / WORK, ignore_errors=True)
     return Scanned(tuple(new), tuple(filled), (*said, *result.said), tuple(result.there))
 
@@ -131,7 +131,7 @@ def _cut(path: Path, n: int, work: Path, size: tuple[float, float], said: list[s
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir()
             for k, cut in enumerate(cuts.cards, 1):
-                cv2.imwrite(str(part / f"{k:02d}.png"), cut.picture, [cv2.IMWRITE_PNG_COMPRESSION, 3])
+                (part / f"{k:02d}.png").write_bytes(cv2.imencode(".png", cut.picture, [cv2.IMWRITE_PNG_COMPRESSION, 3])[1].tobytes())
             (part / "left-out.txt").write_text("\n".join(cuts.left_out), encoding="utf-8")
             os.rename(part, there)
     except PictureError as e:

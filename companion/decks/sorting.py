@@ -181,7 +181,7 @@ def upright_file(found: Found) -> Path:
     if not found.turn:
         return found.file
     file = found.file.with_name(f"{found.file.stem}-turned.png")
-    cv2.imwrite(str(file), np.rot90(read(found.file), found.turn))
+    file.write_bytes(cv2.imencode(file.suffix, np.rot90(read(found.file), found.turn))[1].tobytes())
     return file
 
 

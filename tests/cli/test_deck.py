@@ -85,6 +85,7 @@ def test_photos_that_no_scan_tells_apart_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "named"), [
     (CARD.format("p1") * 2, "two cards have the id p1"),
     (CARD.format("p1").replace("cards/", "../"), "leaves the pack"),
+    (CARD.format("p1").replace('id = "p1"', 'id = "../../evil"'), "the id '../../evil' is a path"),
     (CARD.format("p1") + "steps = 3\n", "is for a pack of sherlock"),
 ])  # fmt: skip
 def test_what_makes_a_pack_useless_is_a_fault_like_others(tmp_path: Path, text: str, named: str) -> None:
@@ -95,6 +96,15 @@ def test_what_makes_a_pack_useless_is_a_fault_like_others(tmp_path: Path, text: 
 
     assert status(result) == 1
     assert any(named in line and "deck.toml" in line for line in result.output.splitlines())
+
+
+def test_an_empty_file_lacks_its_head(tmp_path: Path) -> None:
+    """What must be written into it is said, in one line."""
+    (tmp_path / "deck.toml").touch()
+    result = deck("check", tmp_path)
+
+    assert status(result) == 1
+    assert 'lacks format = 1, game = "sherlook", size_mm = [120.0, 80.0]' in result.output
 
 
 def test_misspelt_keys_and_odd_names_are_named(tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
 """`companion deck scan` and `add`: cards are cut out of scans and sorted into a pack, and nothing is lost or doubled on the way."""
 
 import os
+import resource
 import shutil
+import signal
+import subprocess
+import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -263,6 +267,22 @@ def test_trouble_is_one_line_and_nothing_is_lost(scans: Path, scanned: Path, tmp
         assert isinstance(result.exception, click.ClickException), (args, result)
         assert named in str(result.exception) and "\n" not in str(result.exception)
     assert not (tmp_path / "new").exists() and files(scanned) == before
+
+
+def test_a_full_disk_is_said_as_such(scans: Path, scanned: Path, tmp_path: Path) -> None:
+    """Not as scans without cards; with room again, the same command goes on to the same pack."""
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    companion = [sys.executable, "-c", "from companion.cli import main; main()"]
+    command = [*companion, "deck", "scan", str(scans), "-o", "market", "--size-mm", "120x80"]
+    full = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, preexec_fn=little_room)
+    assert full.returncode == 2 and full.stderr.count("\n") == 1
+    assert "cannot be written" in full.stderr and "free some room" in full.stderr and "stands out" not in full.stdout
+
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 0 and files(tmp_path / "market") == files(scanned)
 
 
 def test_a_pack_that_cannot_be_written_is_said(scans: Path, tmp_path: Path) -> None:

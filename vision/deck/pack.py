@@ -132,7 +132,11 @@ def _looked_through(folder: Path) -> tuple[Pack | None, list[Fault]]:
     if data.get("format", FORMAT) != FORMAT:
         found.append(Fault(f"{name}: format {data['format']!r}, expected {FORMAT}; update the companion", True))
     game = data.get("game")
-    if game not in GAMES:
+    if game is None:
+        such = {"format": "1", "game": '"sherlook"', "size_mm": "[120.0, 80.0]"}
+        lacks = [f"{key} = {value}" for key, value in such.items() if key not in data]
+        found.append(Fault(f"{name}: lacks {', '.join(lacks)}; write it so, as it is with this deck", True))
+    elif game not in GAMES:
         found.append(Fault(f"{name}: game = {game!r}; write one of {', '.join(GAMES)}", True))
     size_mm, sizes = _sizes(name, data, found)
     pack = Pack(
@@ -197,6 +201,10 @@ def _cards(folder: Path, name: str, data: Mapping[str, Any], size_mm: tuple[floa
     for n, raw in enumerate(listed, 1):
         if not isinstance(raw, dict) or not isinstance(raw.get("id"), str) or not raw["id"].strip() or not raw["id"].isprintable():
             found.append(Fault(f"{name}: card number {n} has no id; write one, such as id = \"p{n:02d}\"", True))
+            continue
+        if "/" in raw["id"] or "\\" in raw["id"] or raw["id"] in (".", ".."):   # ids are parts of the pictures' names
+            which = f"card number {n}: the id {raw['id']!r}"
+            found.append(Fault(f"{name}: {which} is a path; write a plain one, such as id = \"p{n:02d}\"", True))
             continue
         card = _card(folder, name, raw, size_mm, found)
         if card.id in ids:
