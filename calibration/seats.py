@@ -16,6 +16,8 @@ Polygon = tuple[tuple[float, float], ...]
 
 OVERLAP_MM2 = 100.0   # a square centimetre: less is a slip of the ruler
 WIDEST_MM = 5000.0
+LONGEST_NAME = 40     # characters, as the rules have it
+OTHERS = ("common", "team")   # what zones and sides are called that are no player's
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,12 @@ def check(file: SeatsFile) -> None:
             raise CalibrationError("a seat has no name; give each player one")
         if not seat.name.isprintable():
             raise CalibrationError(f"the name {seat.name!r} holds characters that nobody can read; write it anew")
+        if len(seat.name.strip()) > LONGEST_NAME:
+            raise CalibrationError(f"the name {seat.name[:20]!r}… has {len(seat.name)} characters; write one of at most {LONGEST_NAME}")
+        if seat.name.strip() in OTHERS:
+            raise CalibrationError(f"no seat can be named {seat.name!r}; give that player another name")
+        if not seat.colour.isprintable() or len(seat.colour) > LONGEST_NAME:
+            raise CalibrationError(f"the colour of {seat.name} is no word for one; write such as red or #2f6fae")
         if names.count(seat.name.strip()) > 1:
             raise CalibrationError(f"two seats are named {seat.name!r}; give each player a name of their own")
         _check_area(seat.area, f"the seat of {seat.name}")

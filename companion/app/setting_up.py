@@ -118,6 +118,8 @@ def _names(value: Any) -> tuple[str, ...]:
     names = tuple(n.strip() for n in value)
     if not 2 <= len(names) <= 10:
         raise SetupError(f"players: {len(names)} named; two to ten can play")
+    if "" in names:
+        raise SetupError("players: an empty name; is there a comma too many?")
     for name in names:
         if not 1 <= len(name) <= 40 or name in ("common", "team"):
             raise SetupError(f"players: {name!r} cannot be a name; take 1 to 40 letters, not “common” or “team”")

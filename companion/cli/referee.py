@@ -139,6 +139,8 @@ def _check(game: str, names: Sequence[str], table: Table) -> None:
         raise click.ClickException(f"{game}: no such game; choose one of {', '.join(rules.BOXES)}")
     if game not in WATCHED:
         raise click.ClickException(f"{game}: this game is not read from pictures yet; choose {', '.join(WATCHED)}, or replay its events")
+    if "" in names:
+        raise click.ClickException("--players: an empty name; is there a comma too many?")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise click.ClickException(f"{', '.join(twice)}: named twice; give each player another name")

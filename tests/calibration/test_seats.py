@@ -38,6 +38,13 @@ def test_players_named_twice_are_refused(tmp_path: Path) -> None:
         read_seats(a_file(tmp_path, ("Ada", box(0, 0)), ("Ada", box(200, 0))))
 
 
+@pytest.mark.parametrize(("name", "said"), [("common", "another name"), (" team ", "another name"), ("A" * 41, "at most 40")])
+def test_a_name_that_no_player_can_have_is_refused(tmp_path: Path, name: str, said: str) -> None:
+    """The middle's own name, and one that the rules would refuse."""
+    with pytest.raises(CalibrationError, match=said):
+        read_seats(a_file(tmp_path, (name, box(0, 0))))
+
+
 def test_a_name_that_nobody_can_read_is_refused(tmp_path: Path) -> None:
     """A bell or a line break in a name would spoil every line that tells it."""
     with pytest.raises(CalibrationError, match="characters that nobody can read"):

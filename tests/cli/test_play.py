@@ -157,6 +157,7 @@ def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
         "no camera": (["93"], "camera 93 is not there"),
         "broken table": (["none", "--table", str(folder / "broken.toml")], "cannot be read as a table file"),
         "one player": (["none", "--players", "Ada"], "two to ten can play"),
+        "empty name": (["none", "--players", "Ada,,Bo"], "an empty name"),
         "eleven players": (["none", "--players", "A,B,C,D,E,F,G,H,I,J,K"], "two to ten can play"),
         "named twice": (["none", "--players", "Ada,Ada"], "named twice"),
         "unknown game": (["none", "--game", "chess"], "no such game; choose one of sherlook"),
@@ -167,7 +168,8 @@ def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
     }
 
 
-@pytest.mark.parametrize("case", ["no such source", "no video", "no camera", "broken table", "one player", "eleven players", "named twice",
+@pytest.mark.parametrize("case", ["no such source", "no video", "no camera", "broken table", "one player", "empty name",
+                                  "eleven players", "named twice",
                                   "unknown game", "bad setting", "deep settings", "no pack", "bad port"])
 def test_what_cannot_be_played_is_said_in_one_line(tmp_path: Path, case: str) -> None:
     """What, where, and what to do; exit status 2; nothing is left behind."""

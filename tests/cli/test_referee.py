@@ -82,7 +82,8 @@ def refused(run: subprocess.CompletedProcess[str]) -> str:
     ("Ada,Ada", "named twice"),
     ("Ada,Zoe", "no seat of that name"),
     (",".join(f"P{i}" for i in range(11)), "no seat of that name"),
-    ("", "no seat of that name"),
+    ("", "an empty name"),
+    ("Ada,,Bo", "an empty name"),
 ])
 def test_players_that_cannot_sit_there_are_refused(here: Path, players: str, said: str) -> None:
     """One line: what, where, what to do."""
