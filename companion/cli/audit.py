@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from vision.differences.workers import ClusterError, run, run_on_cluster
 from vision.pictures import PictureError, one_line, read_bytes
 
 BLOCK = 20  # pictures of a set: pairs are asked block by block, so that a worker finds what it has read in its memory
+ADDRESS = re.compile(r"[a-z]+://(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}/?")   # of a dask scheduler
 Expected = Mapping[tuple[str, str], int]
 
 
@@ -69,6 +71,8 @@ def command(
     """
     if not math.isfinite(sensitivity):
         raise click.ClickException(f"--sensitivity {sensitivity}: a number from 0.01 to 0.99 was expected")
+    if scheduler is not None and not ADDRESS.fullmatch(scheduler):
+        raise click.ClickException(f"--scheduler {scheduler!r}: an address such as tcp://10.0.0.5:8786 was expected")
     wanted = asked(target, side, sensitivity)
     pictures = {path for job in wanted.jobs for path in (job.a, job.b) if path}
     read = [target, target / "deck.toml", expect_matrix, *map(Path, pictures)]

@@ -266,6 +266,13 @@ def test_a_cluster_loses_nothing_when_a_worker_is_killed(folder: Path) -> None:
     assert all((v.sha256_a, v.sha256_b) == (digest[v.a], digest[v.b]) for v in said)
 
 
+@pytest.mark.parametrize("address", ["garbage", "", "tcp://", "tcp://host", "tcp://:8786", "10.0.0.5:8786", "tcp://a b:1"])
+def test_what_is_no_address_of_a_scheduler_is_refused_at_once(folder: Path, address: str) -> None:
+    """Before anything is looked for on a network."""
+    result = audit(folder, "--scheduler", address)
+    assert isinstance(result.exception, click.ClickException) and "tcp://10.0.0.5:8786" in result.exception.message
+
+
 def test_an_unreachable_cluster_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The address, and what to do."""
     pytest.importorskip("distributed")
