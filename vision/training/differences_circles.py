@@ -83,10 +83,11 @@ def ring_places(rng: np.random.Generator, hulls: Hulls, style: RingStyle, width:
 
 
 def print_rings(rng: np.random.Generator, picture: Picture, where: list[RingAt], style: RingStyle) -> None:
-    """Prints circles, with numerals where the style has them, onto the picture."""
+    """Prints circles, with numerals where the style has them, onto the picture. Each print numbers its own, in whatever order."""
     height, width = picture.shape[:2]
     four = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_LINEAR)
-    for n, (x, y, across, down) in enumerate(where, 1):
+    numbers = 1 + (rng.permutation(len(where)) if rng.random() < 0.6 else np.arange(len(where)))
+    for n, (x, y, across, down) in zip(numbers, where, strict=True):
         r, axes = (across * down) ** 0.5, (round(2 * across), round(2 * down))
         line = max(1, round(2 * width * style.line))
         centre = (round(2 * x), round(2 * y))

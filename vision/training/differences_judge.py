@@ -1,6 +1,6 @@
 """Fits how the places that the map marks are judged: the odds of one place, how many are missed, and how sure a count is.
 
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 600
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 1400
 
 On pairs drawn from sources that the map was not trained on; CACHE as `differences_measure` has it. Needs torch and onnx.
 """

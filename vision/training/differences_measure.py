@@ -31,6 +31,7 @@ from vision.differences.rings import Ring
 from vision.geometry import Picture
 from vision.observation import Box
 from vision.training.differences_pairs import WIDTH, Difference, draw_pair
+from vision.training.differences_plain import LEAST_LEVELS, levels, residue
 from vision.training.differences_scenes import Sources
 from vision.training.differences_sources import gathered
 
@@ -38,8 +39,6 @@ FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
 GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
 SAME_BOX = 0.2  # or how much they overlap at least
 COARSE_PX = (320, 600)  # files narrower than that are compared as photos cut out of a table are; between them every other one
-LEAST_LEVELS = 36.0  # of the laid pictures: what shows less, a careful person hardly finds; it counts neither way
-LEAST_PIXELS = 6
 LEAST_FILE_PX = 8.0  # ... and so does what is smaller in the poorer file: a hundredth of the width of a photo that fills a small picture
 BINS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
 Array = NDArray[Any]
@@ -86,37 +85,11 @@ def look_at(pair: Drawn) -> Looked:
     """What the map and the rings say of the pair."""
     known = Known(pair.laid, None, (is_grey(pair.laid.a, pair.laid.region), is_grey(pair.laid.b, pair.laid.region)))
     seen = evidence(Side(pair.a), Side(pair.b), pair.fit, known=known)
-    rest = residue(pair.laid)
+    rest = residue(pair.laid.a, pair.laid.b, pair.laid.region)
     k = seen.whole.detail_px / seen.whole.width
     small = [max(np.sqrt(w * h) for _, _, w, h in d.boxes) * k < LEAST_FILE_PX for d in pair.truth]
-    truth = tuple(replace(d, hidden=d.hidden or s or levels(rest, d) < LEAST_LEVELS) for d, s in zip(pair.truth, small, strict=True))
+    truth = tuple(replace(d, hidden=d.hidden or s or levels(rest, d.boxes) < LEAST_LEVELS) for d, s in zip(pair.truth, small, strict=True))
     return Looked(truth, tuple(seen.spots), tuple(seen.rings), seen.whole)
-
-
-def residue(laid: Laid) -> Array:
-    """(h, w) levels: what one side has and the other has nowhere within two pixels, once their light is equal; the largest channel.
-
-    The light of a channel is equal when its mean over a fifth of the width and its spread are, the paler side's.
-    """
-    size, on = laid.width // 5 | 1, laid.region.astype(np.float32)
-    around = cv2.blur(on, (size, size)) + 1e-3
-    sides = [p.astype(np.float32) for p in (laid.a, laid.b)]
-    even = [p - cv2.blur(p * on[..., None], (size, size)) / around[..., None] for p in sides]
-    spread = np.array([p[laid.region].std(0) + 1 for p in even])
-    a, b = (cv2.blur(p * (spread.min(0) / s), (3, 3)) for p, s in zip(even, spread, strict=True))
-    reach = np.ones((5, 5), np.uint8)
-    one, other = (np.maximum(p - cv2.dilate(q, reach), cv2.erode(q, reach) - p) for p, q in ((a, b), (b, a)))
-    return np.asarray(np.maximum(one, other).max(2), np.float32)
-
-
-def levels(rest: Array, d: Difference) -> float:
-    """How plainly a difference shows: the mean of its strongest tenth, in the plainer of its boxes."""
-    most = 0.0
-    for x, y, w, h in d.boxes:
-        inner = np.sort(rest[max(0, int(y)) : int(y + h) + 1, max(0, int(x)) : int(x + w) + 1], axis=None)
-        if inner.size:
-            most = max(most, float(inner[-max(LEAST_PIXELS, inner.size // 10) :].mean()))
-    return most
 
 
 def _sized(picture: Picture, width: int) -> Picture:

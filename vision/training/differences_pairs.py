@@ -11,20 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Picture
+from vision.training import grounds
 from vision.training.differences_camera import Camera, photographed
 from vision.training.differences_circles import Hulls, RingAt, RingStyle, print_rings, ring_places
+from vision.training.differences_plain import LEAST_LEVELS, levels, residue, stands_out
 from vision.training.differences_scenes import Sources, paste, recoloured, retouch, scenery, thing, to_grey
 
 WIDTH = 768
 LEAST_AREA = 30  # pixels of a difference that lie on the print
 LEAST_FILE_AREA = 10  # ... and of the poorer file
 CUT_OFF = 0.4  # of a difference: where less lies on the print it counts for nothing
-LEAST_CONTRAST = 10.0  # levels by which it shows in either camera's picture, beyond that one's noise
 MOST_HIDDEN = 0.35
 NONE_PART = 0.25  # of all pairs show no difference
 # the share of each kind: what changes the least pixels is missed the most, so it comes more often
 KINDS = {"added": 0.13, "removed": 0.16, "replaced": 0.13, "recoloured": 0.2, "moved": 0.1, "mirrored": 0.16, "resized": 0.12}
 PAPER = (245, 245, 245)
+ANYTHING = 0.25  # of the tables
 LEVELS = {0.0: 0.15, 0.25: 0.25, 0.5: 0.35, 0.8: 0.15, 1.0: 0.1}  # the share of each level of a camera's faults
 Mask = NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # x, y, w, h
@@ -65,8 +67,13 @@ class Prints:
     one_grey: bool  # only one of the two
 
 
-def draw_prints(rng: np.random.Generator, sources: Sources, *, differences: int | None = None) -> Prints:
-    """A scene and what differs in it; `differences` fixes how many things do (0..10), else it is drawn."""
+def draw_prints(
+    rng: np.random.Generator, sources: Sources, *, differences: int | None = None, without: frozenset[int] = frozenset()
+) -> Prints:
+    """A scene and what differs in it; `differences` fixes how many things do (0..10), else it is drawn.
+
+    Those in `without` (the first that was made: 0) are taken back.
+    """
     height = int(WIDTH * rng.choice([0.6, 0.66, 0.7, 0.75, 0.8, 1.0]))
     base = scenery(rng, sources, WIDTH, height)
     a, b = base.copy(), base.copy()
@@ -82,12 +89,18 @@ def draw_prints(rng: np.random.Generator, sources: Sources, *, differences: int 
     grey = rng.random()
     hulls: Hulls = []
     taken: list[Box] = []
+    made = 0
     for _ in range(n):
         way = Way(str(rng.choice(list(KINDS), p=list(KINDS.values()))), bool(rng.random() < retouched), shadow, grey < 0.55)
         for _ in range(10):
-            made = _change(rng, sources, a, b, taken, way)
-            if made is not None:
-                hulls.append(made)
+            before = a.copy(), b.copy()
+            change = _change(rng, sources, a, b, taken, way)
+            if change is not None:
+                if made in without:
+                    a, b = before
+                else:
+                    hulls.append(change)
+                made += 1
                 break
     a, b = (to_grey(a) if grey < 0.5 else a), (to_grey(b) if grey < 0.42 or 0.5 < grey < 0.55 else b)
     rings: tuple[list[RingAt], list[RingAt]] = ([], [])
@@ -100,9 +113,19 @@ def draw_prints(rng: np.random.Generator, sources: Sources, *, differences: int 
 
 
 def draw_pair(seed: int, sources: Sources, *, differences: int | None = None) -> Pair:
-    """The pair of this seed as two cameras show it."""
-    rng = np.random.default_rng(seed)
-    prints = draw_prints(rng, sources, differences=differences)
+    """The pair of this seed as two cameras show it.
+
+    What a careful person would not find in it, since it hardly shows or nearly all of it was cut off, is taken back, and drawn once more.
+    """
+    pair, faint = _seen(draw_prints(np.random.default_rng(seed), sources, differences=differences), seed, sources)
+    if not faint:
+        return pair
+    return _seen(draw_prints(np.random.default_rng(seed), sources, differences=differences, without=faint), seed, sources)[0]
+
+
+def _seen(prints: Prints, seed: int, sources: Sources) -> tuple[Pair, frozenset[int]]:
+    """Two prints as two cameras show them; and which of their differences hardly show."""
+    rng = np.random.default_rng([seed, 2])
     a, b, hulls = prints.a, prints.b, prints.hulls
     height = a.shape[0]
     inside = np.ones((height, WIDTH), np.uint8)
@@ -110,55 +133,36 @@ def draw_pair(seed: int, sources: Sources, *, differences: int | None = None) ->
     cameras = _cameras(rng)
     if prints.one_grey:  # a grey side can only be compared with a grey one
         a, b = to_grey(a), to_grey(b)
-    views = [_view(rng, (a, b), side, camera, asked=bool(hulls)) for side, camera in enumerate(cameras)]
-    shot_a, shot_b = (to_grey(v.shot) if prints.one_grey else v.shot for v in views)
-    hidden = views[0].hidden | views[1].hidden
+    (shot_a, hidden_a), (shot_b, hidden_b) = (photographed(rng, p, camera) for p, camera in zip((a, b), cameras, strict=True))
+    if prints.one_grey:
+        shot_a, shot_b = to_grey(shot_a), to_grey(shot_b)
+    hidden = hidden_a | hidden_b
     files = [min(WIDTH, round(c.native_px)) for c in cameras]
     changed, ignore = np.zeros((2, height, WIDTH), np.uint8)
-    truths = []
-    for kind, parts in hulls:
+    rest = residue(shot_a, shot_b, inside > 0) if hulls else np.zeros(inside.shape, np.float32)
+    everywhere = [[_box(part) for part in parts] for _, parts in hulls]
+    truths, faint = [], set()
+    for n, (kind, parts) in enumerate(hulls):
         whole = np.zeros_like(changed)
         for part in parts:
             cv2.fillConvexPoly(whole, part, 1)
         mask = whole & inside
         least = max(LEAST_AREA, CUT_OFF * whole.sum(), LEAST_FILE_AREA * (WIDTH / min(files)) ** 2)
-        shows = mask.sum() >= least and all(v.contrast(mask) >= LEAST_CONTRAST for v in views)
-        unsure = not shows or bool(hidden[mask > 0].mean() > MOST_HIDDEN)
         boxes = tuple(box for part in parts if (box := _shown(part, inside)) is not None)
-        if unsure:
+        others = [box for k, some in enumerate(everywhere) if k != n for box in some]
+        covered = bool(mask.any() and hidden[mask > 0].mean() > MOST_HIDDEN)
+        plain = covered or (levels(rest, boxes) >= LEAST_LEVELS and stands_out(rest, boxes, others, inside > 0))
+        shows = plain and mask.sum() >= least
+        if not shows:
+            faint.add(n)
+        if covered or not shows:
             ignore |= mask
         changed |= mask
         if boxes:
-            truths.append(Difference(kind, boxes, unsure))
+            truths.append(Difference(kind, boxes, covered or not shows))
     ignore |= hidden & changed
-    return Pair(shot_a, shot_b, changed, ignore, inside, hidden, tuple(truths), prints.rings, (files[0], files[1]))
-
-
-@dataclass(frozen=True)
-class View:
-    """What one camera shows of its own print, and how far that would differ had the other print lain there."""
-
-    shot: Picture
-    hidden: Mask
-    apart: NDArray[np.uint8]  # (h, w) levels, the largest channel; the same shake, noise and spots on both
-    noise: float
-
-    def contrast(self, mask: Mask) -> float:
-        """By how many levels a fifth of the mask's pixels differ at least, less what the noise hides."""
-        x, y, w, h = cv2.boundingRect(mask)
-        within = mask[y : y + h, x : x + w] > 0
-        return float(np.percentile(self.apart[y : y + h, x : x + w][within], 80)) - self.noise if within.any() else 0.0
-
-
-def _view(rng: np.random.Generator, prints: tuple[Picture, Picture], side: int, camera: Camera, *, asked: bool) -> View:
-    """`asked`: whether anything differs, so that it matters how plainly."""
-    start = rng.bit_generator.state
-    shot, hidden = photographed(rng, prints[side], camera)
-    if not asked:
-        return View(shot, hidden, np.zeros_like(hidden), camera.noise)
-    rng.bit_generator.state = start
-    other, _ = photographed(rng, prints[1 - side], camera)
-    return View(shot, hidden, np.asarray(cv2.absdiff(shot, other).max(2)), camera.noise)
+    pair = Pair(shot_a, shot_b, changed, ignore, inside, hidden, tuple(truths), prints.rings, (files[0], files[1]))
+    return pair, frozenset(faint)
 
 
 def _shown(part: NDArray[np.int32], inside: Mask) -> Box | None:
@@ -307,16 +311,22 @@ def _on_table(rng: np.random.Generator, sources: Sources, a: Picture, b: Picture
     cv2.fillConvexPoly(inside, quad, 1)
     outs = []
     cropped = int(rng.integers(2)) if rng.random() < 0.25 else None  # one shows less of the print, the other more
-    same = scenery(rng, sources, width, height) if rng.random() < 0.3 else None
+    same = _table(rng, sources, width, height) if rng.random() < 0.3 else None
     for side, picture in enumerate((a, b)):
         if side == cropped:
             outs.append(picture)
             continue
-        table = (
-            scenery(rng, sources, width, height) if same is None else np.roll(same, tuple(int(v) for v in rng.integers(0, 99, 2)), (0, 1))
-        )
+        moved = (int(rng.integers(0, 99)), int(rng.integers(0, 99)))
+        table = _table(rng, sources, width, height) if same is None else np.roll(same, moved, (0, 1))
         outs.append(np.where(inside[..., None] > 0, picture, _beneath(rng, table, quad)))
     return outs[0], outs[1]
+
+
+def _table(rng: np.random.Generator, sources: Sources, width: int, height: int) -> Picture:
+    """Wood, cloth, a plain top; now and then a picture of anything, as a magazine or a rug shows."""
+    if rng.random() < ANYTHING:
+        return scenery(rng, sources, width, height)
+    return np.asarray(255 * grounds.table(rng, max(width, height))[:height, :width], np.uint8)
 
 
 def _beneath(rng: np.random.Generator, table: Picture, quad: NDArray[np.int32]) -> Picture:
