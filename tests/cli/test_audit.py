@@ -5,7 +5,10 @@ import hashlib
 import io
 import json
 import os
+import select
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -179,6 +182,34 @@ def test_a_killed_worker_and_a_stray_line_change_nothing(
     assert (folder / "killed").exists()
     assert len(pooled) == len(jobs) and {(v.a, v.b): v for v in pooled} == alone
     assert "stray" not in capfd.readouterr().out
+
+
+PARENT = """
+import sys
+from multiprocessing import active_children
+from vision.differences.many import Job
+from vision.differences.workers import run
+
+if __name__ == "__main__":
+    verdicts = run([Job(sys.argv[1], sys.argv[2], "a", "b")] * 3, workers=2)
+    next(verdicts)
+    print(*(child.pid for child in active_children()), flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_workers_end_when_their_audit_is_killed(folder: Path) -> None:
+    """Nobody is left behind that waits for pairs which never come."""
+    (folder / "parent.py").write_text(PARENT)
+    command = [sys.executable, folder / "parent.py", folder / "p1.png", folder / "p2.png"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        ends = [os.pidfd_open(int(pid)) for pid in parent.stdout.readline().split()]
+        parent.kill()
+        left = set(ends)
+        while left and (ended := select.select(left, [], [], 60)[0]):
+            left -= set(ended)
+    assert ends and not left
 
 
 def test_a_stopped_audit_goes_on_by_itself(folder: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,12 @@ import contextlib
 import logging
 import os
 import signal
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 import cv2
@@ -107,8 +108,17 @@ def _absolute(job: Job) -> Job:
 
 
 def _quiet() -> None:
-    """In a worker: one thread, Ctrl-C is the parent's, and nothing that a library prints reaches the results."""
+    """In a worker: one thread, Ctrl-C is the parent's, nothing that a library prints reaches the results, and none outlives the parent."""
     cv2.setNumThreads(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError):
         os.dup2(2, 1)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed can tell its workers nothing: they would wait for it for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
