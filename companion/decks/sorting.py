@@ -14,12 +14,14 @@ from companion.decks.pairing import pairs
 from vision.deck.align import Array, Reference
 from vision.deck.deck import FEWEST
 from vision.deck.faces import UNLIKE_ALIGNED, Laid, face, lay, small
+from vision.differences import count_differences
 from vision.geometry import Picture
 from vision.pictures import read
 
 GREY = 5.0              # Lab: colours that lie no farther from the usual one are none
 TWO_KINDS = 2.0         # times as colourful as the others are colour sides, whatever the lamp does to grey
 SOFT = 0.55             # of the usual sharpness: a picture that has less is blurred
+TOLD = 0.95             # the probability of a difference that makes two cards of two pictures
 TRIED = 5               # pictures that may be of another deck, tried as the first to lay others on
 FRONT = re.compile(r"(?i)(front|recto|face|colou?r|vorn|vorder|devant|davanti|frente)")
 BACK = re.compile(r"(?i)(back|verso|rear|r[uü]ck|hinten|dos(?![a-z])|retro|dorso|reverso)")
@@ -191,15 +193,19 @@ def upright_file(found: Found) -> Path:
 def _without_doubles(found: list[Found], laid: Laid, out: Sorted) -> tuple[list[Found], Laid]:
     """One of each card: the pack's own, else the sharpest."""
     looks = face(laid).looks
-    groups: dict[bytes, list[int]] = {}
-    for n in range(len(found)):
-        groups.setdefault(looks[n].tobytes(), []).append(n)
-    kept = []
-    for group in groups.values():
-        best = _best([found[n] for n in group], out)
-        kept += [n for n in group if found[n] is best or found[n].card is not None]
-    kept.sort()
+    same_looks: dict[bytes, list[Found]] = {}
+    for f, its in zip(found, looks, strict=True):
+        same_looks.setdefault(its.tobytes(), []).append(f)
+    groups = [group for some in same_looks.values() for group in _groups(some, nothing_differs)]
+    best = {id(_best(group, out)) for group in groups}
+    kept = [n for n, f in enumerate(found) if id(f) in best or f.card is not None]
     return [found[n] for n in kept], _only(laid, kept)
+
+
+def nothing_differs(a: Found, b: Found) -> bool:
+    """Whether nothing surely differs: what varies in two cards of many only, the deck as a whole may not show."""
+    places = count_differences(*(read(upright_file(f)) for f in (a, b))).places
+    return not any(place.probability >= TOLD for place in places)
 
 
 def _only(laid: Laid, kept: Sequence[int]) -> Laid:

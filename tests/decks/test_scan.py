@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from companion.cli import companion
 from companion.decks.cut import cut_cards
 from companion.decks.scan import pictures_in, scan
+from companion.decks.sorting import Found, nothing_differs
 from tests.decks.scans import scan as a_scan
 from tests.vision.drawn_deck import CARDS, back, front, truth
 from vision.deck.deck import read_deck
@@ -60,6 +61,16 @@ def deck(*args: object) -> Result:
 
 def files(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_two_cards_are_not_one_for_a_single_small_thing(tmp_path: Path) -> None:
+    """A second scan of a card is left out, however its JPEG came out; a card with one small thing more is a card of its own."""
+    dotted = cv2.circle(front(CARDS["p1"]), (300, 210), 5, (30, 30, 220), -1, cv2.LINE_AA)
+    for name, picture, quality in (("one", front(CARDS["p1"]), 95), ("again", front(CARDS["p1"]), 80), ("dotted", dotted, 95)):
+        cv2.imwrite(str(tmp_path / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    one, again, other = (Found(tmp_path / f"{name}.jpg", name, name, (0, 0)) for name in ("one", "again", "dotted"))
+
+    assert nothing_differs(one, again) and not nothing_differs(one, other)
 
 
 @pytest.mark.parametrize("bed", [248, 170, 10])
