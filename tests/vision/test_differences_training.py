@@ -7,6 +7,7 @@ from vision.differences.candidates import Candidate
 from vision.differences.judge import Look
 from vision.training.differences_measure import Looked, is_right, matched
 from vision.training.differences_pairs import Difference, draw_pair
+from vision.training.differences_plain import residue, stands_out
 from vision.training.differences_scenes import Sources
 from vision.training.regression import logistic
 
@@ -37,6 +38,18 @@ def test_what_is_said_to_differ_lies_on_the_print(seed: int) -> None:
             part = np.s_[y : y + h, x : x + w]
             assert pair.inside[part].any() and pair.changed[part].any()
             assert pair.ignore[part].any() or not difference.hidden
+
+
+def test_what_shows_no_more_than_all_round_it_is_not_found() -> None:
+    """A pale spot is plain on calm ground and lost among restless things; a strong one is seen among these, too."""
+    rng, everywhere = np.random.default_rng(0), np.ones((240, 320), bool)
+
+    def seen(spot: int, restless: float) -> bool:
+        a, b = (np.clip(128 + rng.normal(0, restless, (240, 320, 3)), 0, 255).astype(np.uint8) for _ in range(2))
+        a[100:124, 100:124], b[100:124, 100:124] = 128, 128 + spot
+        return stands_out(residue(a, b, everywhere), [(100, 100, 24, 24)], [], everywhere)
+
+    assert [seen(20, 1.0), seen(20, 60.0), seen(110, 60.0)] == [True, False, True]
 
 
 def test_a_hidden_difference_may_be_counted_or_not() -> None:
