@@ -8,8 +8,6 @@ used.
 """
 
 import hashlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +25,7 @@ from vision.deck.decode import Decoder
 from vision.deck.faces import Area, Face, Laid, face, lay
 from vision.deck.pack import Pack, PackError
 from vision.deck.sites import Sites, find_sites
+from vision.files import replacing
 from vision.observation import Side
 
 MADE_BY = ("align.py", "deck.py", "faces.py", "sites.py")   # the code that works it out: its older results are not used
@@ -183,9 +182,8 @@ def _save(deck: Deck, file: Path) -> None:
             arrays |= {f"{name}-{n}-at": np.array([area.x, area.y]), f"{name}-{n}-looks": area.looks, f"{name}-{n}-mask": area.mask}
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
-            np.savez(part, allow_pickle=False, **arrays)
-        os.replace(part.name, file)
+        with replacing(file) as out:
+            np.savez(out, allow_pickle=False, **arrays)
         for older in sorted(file.parent.glob("*.npz"), key=lambda f: -f.stat().st_mtime)[KEPT:]:
             older.unlink(missing_ok=True)
     except OSError:
