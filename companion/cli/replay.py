@@ -1,6 +1,5 @@
 """`companion replay`: referees a written game."""
 
-import codecs
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -71,9 +70,9 @@ def _start(line: str | None) -> rules.State:
 
 
 def _read(name: str) -> bytes:
-    """The bytes of a file, or of standard input for `-`, without the mark that Windows puts before UTF-8."""
+    """The bytes of a file, or of standard input for `-`."""
     try:
-        return (sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()).removeprefix(codecs.BOM_UTF8)
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except (OSError, ValueError) as e:
         raise click.ClickException(f"{_why(name, e)}; give a file with one JSON object a line, or - for standard input") from e
 
@@ -91,7 +90,7 @@ def _batch(listing: str, *, as_json: bool, language: str) -> int:
     status = 0
     for name in (name.removesuffix("\r") for name in names if name.strip()):
         try:
-            raw = (Path(listing).parent / name).read_bytes().removeprefix(codecs.BOM_UTF8)
+            raw = (Path(listing).parent / name).read_bytes()
         except (OSError, ValueError) as e:
             status = 1
             if as_json:
