@@ -28,7 +28,7 @@ def darkest(picture: Picture) -> NDArray[np.uint8]:
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
-def brightest(picture: Picture) -> NDArray[np.uint8]:
-    """(H, W): the most of a pixel's three channels."""
+def brightest(picture: NDArray[Any]) -> NDArray[Any]:
+    """(H, W): the most of a pixel's three channels, (H, W, 3) of any kind of number."""
     blue, green, red = cv2.split(picture)
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+    return np.asarray(cv2.max(cv2.max(blue, green), red))

@@ -9,7 +9,7 @@ the running mean of the weights (Polyak & Juditsky 1992), which is calmer than t
 of it is what the training began with (WiSE-FT, Wortsman et al. 2022). Without --start it begins with nothing.
 
 The shipped weights began with those of commit c7751ce and saw the pairs of seeds 0 to 679 and 1500 to 1981 for 64 CPU minutes (--minutes 64
---total-minutes 64), of which 830 lay there at the start. Needs torch and onnx.
+--total-minutes 64), of which 830 lay there at the start; commit 87caad5 and those before it drew them so. Needs torch and onnx.
 """
 
 import argparse

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cv import brightest
 from vision.geometry import Picture
 
 LEAST_LEVELS = 36.0  # what shows less, a careful person hardly finds
@@ -32,8 +33,7 @@ def residue(a: Picture, b: Picture, region: NDArray[np.bool_]) -> Array:
     one, other = (cv2.blur(p * (spread.min(0) / s), (3, 3)) for p, s in zip(even, spread, strict=True))
     reach = np.ones((5, 5), np.uint8)
     apart, back = (np.maximum(p - cv2.dilate(q, reach), cv2.erode(q, reach) - p) for p, q in ((one, other), (other, one)))
-    blue, green, red = cv2.split(cv2.max(apart, back))
-    return np.maximum(cv2.max(cv2.max(blue, green), red), 0).astype(np.float32)
+    return np.asarray(np.maximum(brightest(np.asarray(cv2.max(apart, back))), 0), np.float32)
 
 
 def levels(rest: Array, boxes: Iterable[Box]) -> float:
