@@ -74,9 +74,13 @@ def sort_photos(found: Sequence[Found], *, square: bool) -> Sorted:
             i, j = left_f[pair.front], left_b[pair.back]
             fellows[i] = j
             if not pair.sure:
-                out.said.append(f"{fronts[i].where} and {backs[j].where}: taken for one card, but another comes near; compare them")
-    out.cards = [(f, backs[fellows[i]] if i in fellows else None) for i, f in enumerate(fronts)]
-    out.cards += [(None, b) for j, b in enumerate(backs) if j not in fellows.values()]
+                out.said.append(f"{fronts[i].where} and {backs[j].where}: taken for one card, which is not certain; compare them")
+    single_f = [f for i, f in enumerate(fronts) if i not in fellows]
+    single_b = [b for j, b in enumerate(backs) if j not in fellows.values()]
+    if left_f and left_b:      # where one of the sides is all that was scanned, nothing is amiss
+        out.said += [f"{f.where}: a front whose back was not found; scan its back, too" for f in single_f if f.card is None]
+        out.said += [f"{b.where}: a back whose front was not found; scan its front, too" for b in single_b if b.card is None]
+    out.cards = [(fronts[i], backs[j]) for i, j in fellows.items()] + [(f, None) for f in single_f] + [(None, b) for b in single_b]
     return out
 
 

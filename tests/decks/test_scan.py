@@ -141,6 +141,37 @@ def test_fronts_and_backs_find_each_other(scanned: Path) -> None:
     }
 
 
+def test_a_card_that_departs_nowhere_finds_its_back(tmp_path: Path) -> None:
+    """Of a few cards one shows all that is usual: its front and its back belong together, too."""
+    cards = [CARDS["p2"], {}, CARDS["p5"], CARDS["p4"]]
+    (tmp_path / "scans").mkdir()
+    rng = np.random.default_rng(4)
+    put(tmp_path / "scans" / "a.jpg", [front(card) for card in cards], rng)
+    put(tmp_path / "scans" / "b.jpg", [back(card) for card in reversed(cards)], rng, bed=14)
+    result = deck("scan", tmp_path / "scans", "-o", tmp_path / "pack", "--size-mm", "120x80")
+
+    assert result.return_value == 0 and "4 new cards" in result.stdout
+    for made, card in zip(read_pack(tmp_path / "pack").cards, cards, strict=True):
+        assert made.front is not None and made.back is not None
+        assert cv2.absdiff(cv2.resize(read(made.back), (600, 400), interpolation=cv2.INTER_AREA), back(card)).mean() < 12
+
+
+def test_a_side_without_a_fellow_is_said(tmp_path: Path) -> None:
+    """The back of one card and the front of another that is nearly the same were not scanned: neither is taken for the other's."""
+    lonely_front, lonely_back = CARDS["p3"], {**CARDS["p3"], 9: 2}
+    others = [CARDS["p5"], CARDS["p6"], CARDS["p7"]]
+    (tmp_path / "scans").mkdir()
+    rng = np.random.default_rng(6)
+    put(tmp_path / "scans" / "a.jpg", [front(card) for card in [lonely_front, *others]], rng)
+    put(tmp_path / "scans" / "b.jpg", [back(card) for card in [*others, lonely_back]], rng, bed=14)
+    result = deck("scan", tmp_path / "scans", "-o", tmp_path / "pack", "--size-mm", "120x80")
+    lines = result.stdout.splitlines()
+
+    assert result.return_value == 1 and len(lines) == 3 and "5 new cards" in lines[2]
+    assert lines[0].startswith("a.jpg, card 1: a front whose back was not found")
+    assert lines[1].startswith("b.jpg, card 4: a back whose front was not found")
+
+
 def test_a_stopped_scan_goes_on(scans: Path, scanned: Path, tmp_path: Path) -> None:
     """Stopped among the scans, and again while the pack is written: the same pack in the end, nothing doubled, nothing left lying."""
     pack = tmp_path / "market"

@@ -57,7 +57,7 @@ def find_sites(content: Laid, backs: Laid | None = None, *, circles_are_ink: boo
     `circles_are_ink`: `content` itself bears the circles.
     """
     circles = _circles(content.changed) if circles_are_ink else _carried(backs, content.median) if backs is not None else None
-    ink = _coloured(content) if circles_are_ink else np.zeros_like(content.changed)
+    ink = coloured(content) if circles_are_ink else np.zeros_like(content.changed)
     departures = [d for n in range(len(content.stack))
                   for d in _departures(n, content, circles[n] if circles else [], ink[n] if circles_are_ink else None)]
     groups = _gathered(departures)
@@ -74,7 +74,7 @@ def find_sites(content: Laid, backs: Laid | None = None, *, circles_are_ink: boo
     return Sites(boxes, looks, circled)
 
 
-def _coloured(content: Laid) -> NDArray[np.bool_]:
+def coloured(content: Laid) -> NDArray[np.bool_]:
     """(cards, H, W): what is printed in colour on a grey side: circles and their numbers, which are no differences."""
     grey = lab(content.median)[..., 1:]
     tint = np.median(grey.reshape(-1, 2), axis=0)
