@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -149,22 +149,30 @@ class Desk:
     # -- the set-up --
 
     def set_up(self, wishes: Document) -> Document:
-        """Names, seats, points, the language; answers what is still wanted."""
+        """Names, seats, points, the language; answers what is still wanted. While a game is played its players stay who they are."""
         with self._lock:
+            strange = ", ".join(sorted(set(wishes) - {"language", *setting_up.WISHES}))
+            if strange or not wishes:
+                raise DeskError(f"{strange or 'nothing'} cannot be set up; name any of language, {', '.join(setting_up.WISHES)}", 422)
             language = wishes.get("language", self.language)
             if language not in LANGUAGES:
                 raise DeskError(f"language: {language!r} is not spoken here; choose one of {', '.join(LANGUAGES)}", 422)
+            playing = self.session is not None and not self._over()
+            self._change_setup(wishes, players=rules.position(self._game().state)["players"] if playing else None)
             self.language = language
-            self._change_setup(wishes)
             answer: Document = {"setup": self._wanted()}
             if self.setup.measured_mm is not None and ("points" in wishes or "card" in wishes):
                 answer["measured"] = {"error_mm": round(self.setup.measured_mm, 2)}
             self.state_changed()
             return answer
 
-    def _change_setup(self, wishes: Document) -> None:
+    def _change_setup(self, wishes: Document, *, players: Sequence[str] | None = None) -> None:
+        """`players`: of the game that is being played."""
         try:
-            self.setup = setting_up.change(self.setup, wishes, self.camera.image_size())
+            changed = setting_up.change(self.setup, wishes, self.camera.image_size())
+            if "players" in wishes and players is not None and set(changed.players) != set(players):
+                raise DeskError(f"a game is being played by {', '.join(players)}; end it first, with “game-ended”")
+            self.setup = changed
             if not self.setup.needs(camera=self.camera.there):
                 setting_up.remember(self.plan.tables, self.plan.source, self.setup)
         except SetupError as e:

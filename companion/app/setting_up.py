@@ -18,6 +18,7 @@ SEAT_COLOURS = ("#2f6fae", "#8a4fa3", "#a8622a", "#c2528b", "#1b7f8c", "#5c6470"
 COMMON_SHARE = 0.5  # of the visible table's width and depth: the middle, where photos and free markers lie
 SEATS_BEGIN = 0.55
 FAR_MM = 5000.0
+WISHES = ("players", "points", "card", "seats", "unit")  # what a set-up may name
 
 
 class SetupError(ValueError):
@@ -63,6 +64,8 @@ def remember(folder: Path, source: str, setup: Setup) -> None:
 
 def change(setup: Setup, wishes: dict[str, Any], image_size: tuple[int, int] | None) -> Setup:
     """The set-up with the wishes of `PUT /api/v1/setup` in it. Raises SetupError with one line."""
+    if wishes.get("unit", "mm") not in ("mm", "px"):
+        raise SetupError(f"unit: {wishes['unit']!r} is no unit of areas; px or mm")
     if "players" in wishes:
         setup = replace(setup, players=_names(wishes["players"]))
     if "points" in wishes or "card" in wishes:

@@ -256,6 +256,30 @@ def test_the_host_chooses_the_language(client: TestClient) -> None:
     assert state["language"] == "fr" and state["due"] == "Retournez le jeton vert du dessus."
 
 
+@pytest.mark.parametrize(
+    ("wishes", "status"),
+    [
+        ({}, 422),
+        ({"rubbish": 1}, 422),
+        ({"players": 7}, 422),
+        ({"language": ["fr"]}, 422),
+        ({"language": "fr", "rubbish": 1}, 422),
+        ({"language": "fr", "unit": "furlongs"}, 422),
+        ({"players": ["Zoe", "Max"]}, 409),
+    ],
+)
+def test_rubbish_is_no_set_up_while_a_game_is_played(client: TestClient, wishes: dict, status: int) -> None:
+    """It is refused with what may be set up, or with why not now; the players, the language and the game stay as they are."""
+    client.post("/api/v1/games", json={})
+    before = client.get("/api/v1/state").json()
+
+    answer = client.put("/api/v1/setup", json=wishes)
+
+    assert (answer.status_code, "\n" in answer.json()["detail"]) == (status, False)
+    after = client.get("/api/v1/state").json()
+    assert all(after[key] == before[key] for key in ("position", "language", "seats", "setup"))
+
+
 def test_a_question_that_is_put_off_is_not_asked_at_once(desk: Desk, client: TestClient) -> None:
     """It stays open, and comes again after a while."""
     play_to_the_count(client)
