@@ -14,6 +14,12 @@ SCORE = {
     "Carla": {"points": 3, "green": 1, "yellow": 0, "red": 0},
     "Dino": {"points": 0, "green": 0, "yellow": 0, "red": 0},
 }
+FINAL_SCORE = {
+    "Ada": {"points": 21, "green": 4, "yellow": 3, "red": 3},
+    "Bea": {"points": 17, "green": 2, "yellow": 5, "red": 1},
+    "Carla": {"points": 11, "green": 3, "yellow": 0, "red": 2},
+    "Dino": {"points": 8, "green": 1, "yellow": 1, "red": 3},
+}
 
 
 @dataclass(frozen=True)
@@ -234,7 +240,7 @@ SHEET = {
             (10, 1, (2, 1, 3, 4), {"Bea": 3, "Ada": 1}),
         )
     ],
-    "score": {"Ada": {"points": 21}, "Bea": {"points": 17}, "Carla": {"points": 11}, "Dino": {"points": 8}},
+    "score": FINAL_SCORE,
     "events": [],
 }
 SETTING = state(
@@ -363,7 +369,14 @@ SCENES = (
         (observation(),),
         room=True,
     ),
-    Scene("game-over", state("Ada wins!", "over", legal=[]), PAST, sheet=SHEET, until=".ledger, .chart", room=True),
+    Scene(
+        "game-over",
+        state("Ada wins!", "over", legal=[], position={"round": 10, "score": FINAL_SCORE}, score=FINAL_SCORE),
+        PAST,
+        sheet=SHEET,
+        until=".ledger, .chart",
+        room=True,
+    ),
     Scene(
         "history",
         state(LOOKING, position=HELD),
