@@ -12,7 +12,7 @@ import cv2
 
 from tests.vision.drawn_table import lay, lay_token, photo, table, wood
 from vision.markers import find_markers, look_at_pieces, remember, still_there
-from vision.markers.candidates import PX_PER_MM, find_spots
+from vision.markers.candidates import PX_PER_MM, coarse, find_spots
 from vision.tokens import find_tokens
 from vision.topview import View
 
@@ -47,9 +47,9 @@ def main() -> None:
     pieces = look_at_pieces(view)
     markers = find_markers(view, pieces=pieces)
     known = remember(view, markers[0])
-    spots = len(find_spots(view))
+    spots = len(find_spots(coarse(view.top(PX_PER_MM))))
     print(f"{top.picture.shape[1]}x{top.picture.shape[0]} flat pixels, {spots} candidates, {len(pieces)} pieces, {len(markers)} markers")
-    print(f"candidates           {median_ms(lambda: find_spots(view)):7.1f} ms")
+    print(f"candidates           {median_ms(lambda: find_spots(coarse(view.top(PX_PER_MM)))):7.1f} ms")
     print(f"candidates and looks {median_ms(lambda: look_at_pieces(view)):7.1f} ms")
     print(f"markers from pieces  {median_ms(lambda: find_markers(view, pieces=pieces)):7.1f} ms")
     print(f"tokens from pieces   {median_ms(lambda: find_tokens(view, pieces=pieces)):7.1f} ms")

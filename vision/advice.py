@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vision.cv import brightest, darkest
 from vision.geometry import Picture, Points, iou, points
 from vision.glare import BURNT, spots
 from vision.stillness import shrink
@@ -22,13 +23,14 @@ GLARE = ("glare-left-photo", "glare-right-photo")
 
 def brightness(frame: Picture) -> float:
     """How light the light parts of a frame are, 0..255."""
-    return float(np.percentile(shrink(frame).max(2), LIGHT_PARTS))
+    return float(np.percentile(brightest(shrink(frame)), LIGHT_PARTS))
 
 
 def advice(view: View, photos: Sequence[Points]) -> tuple[str, ...]:
     """Keys of what hinders: of the whole table, then of the photos (quads (4, 2) in mm), the left one first."""
-    out = ["dark"] if brightness(view.frame) < DARK else []
-    out += ["bright"] if float((shrink(view.frame).min(2) >= BURNT).mean()) > TOO_BRIGHT_PART else []
+    small = shrink(view.frame)
+    out = ["dark"] if brightness(small) < DARK else []
+    out += ["bright"] if float((darkest(small) >= BURNT).mean()) > TOO_BRIGHT_PART else []
     quads = sorted((points(q) for q in photos), key=lambda q: float(q[:, 0].mean()))
     burnt = [bool(spots(view.cut(q, *CUT_PX))) for q in quads]
     if len(quads) == 2:

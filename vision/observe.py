@@ -15,7 +15,7 @@ from vision.deck.pack import Pack, Sizes
 from vision.deck.witness import joined
 from vision.differences import count_in_frame
 from vision.geometry import points
-from vision.markers import find_markers, find_spots, look_at_pieces
+from vision.markers import find_markers, glimpse, look_at_pieces
 from vision.observation import Board, Circle, Differences, Observation, Photo
 from vision.photos import find_photos
 from vision.tokens import find_tokens
@@ -48,14 +48,14 @@ def observe(
         circle = find_circle(view, size_mm=known.photo, pack=pack)
         return Observation(source=source, t=t, image_size=(width, height), game=game, circle=circle, advice=_of_cards(circle, pack))
     with ThreadPoolExecutor(1) as beside:   # where pieces may lie needs no photos, and counting needs the photos alone
-        spots = beside.submit(find_spots, view)
+        glimpses = beside.submit(lambda: glimpse(view, size_mm=known.marker))
         photos = find_photos(view, size_mm=known.photo)
         looks = [look(view, photo, deck, photos) for photo in photos] if deck is not None else []
         if deck is not None:
             photos = tell(photos, looks, deck)
         counted = beside.submit(_differences, view, photos, looks, deck)
         believed = [p.quad for p in photos if p.sure["found"] >= BELIEVED]
-        pieces = look_at_pieces(view, size_mm=known.marker, photos=believed, spots=spots.result())
+        pieces = look_at_pieces(view, size_mm=known.marker, photos=believed, glimpses=glimpses.result())
         markers = find_markers(view, marker_mm=known.marker, pieces=pieces)
         tokens = find_tokens(view, token_mm=known.token or None, pieces=pieces)
         said = advice(view, [points(quad) for quad in believed])

@@ -11,6 +11,7 @@ from vision.geometry import rectangle
 from vision.markers import find_markers, remember, still_there
 from vision.markers.assignment import assign
 from vision.markers.crops import CLASSES, NONE, TOKEN_PICTURE
+from vision.markers.networks import BATCH, MANY, ask
 from vision.markers.together import weighed_together
 from vision.markers.upright import read_numerals
 from vision.observation import Marker
@@ -199,3 +200,12 @@ def test_a_three_and_an_eight_are_told_apart_by_what_they_are_on_their_heads() -
     three, eight = fits[:, 2], fits[:, 7]
     assert (eight[:4] < 0.05 * three[:4]).all()
     assert (three[4:] < 0.05 * eight[4:]).all()
+
+
+def test_a_cloth_full_of_flowers_is_read_on_two_cores_as_on_one() -> None:
+    """So many places that both cores are asked get the answers, in the order, that each gets alone."""
+    shown = np.random.default_rng(5).standard_normal((MANY * BATCH + 3, 1, 32, 32)).astype(np.float32)
+
+    together = ask("upright", shown)
+
+    assert (together[::100] == np.concatenate([ask("upright", one[None]) for one in shown[::100]])).all()

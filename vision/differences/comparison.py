@@ -1,6 +1,5 @@
 """Counting the differences of two pictures: align, lay, look, judge."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from dataclasses import replace as altered
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from vision.beside import both
 from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
 from vision.differences.align import WORK_PX as FEATURES_PX
 from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping, without_parts
@@ -200,9 +200,7 @@ def _features(a: Side, b: Side, *, work_px: int = FEATURES_PX) -> tuple[Features
         known = side.features if work_px == FEATURES_PX else None
         return known or features(side.picture, work_px=work_px)
 
-    with ThreadPoolExecutor(2) as finders:
-        first, second = finders.map(of, (a, b))
-    return first, second
+    return both(lambda: of(a), lambda: of(b))
 
 
 def _cells(mask: Mask, part: float) -> Mask:

@@ -188,10 +188,11 @@ def print_region(a: Picture, b: Picture, both: NDArray[np.bool_]) -> NDArray[np.
         return both
     largest = int(stats[1:, cv2.CC_STAT_AREA].max())
     keep = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] > 0.1 * largest]
-    region = filled_hull(np.isin(labels, keep)) & both
+    region = filled_hull(np.isin(np.arange(count), keep)[labels]) & both
     beyond = both & ~region
     other = beyond & (r < UNLIKE) & (_textured(a) | _textured(b))
-    return both if region.sum() > WHOLE * both.sum() and other.sum() < TABLE_PART * beyond.sum() else region
+    of_both, of_region, of_beyond, of_other = (np.count_nonzero(mask) for mask in (both, region, beyond, other))
+    return both if of_region > WHOLE * of_both and of_other < TABLE_PART * of_beyond else region
 
 
 def filled_hull(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:

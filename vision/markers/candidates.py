@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.geometry import Picture, Points, points
-from vision.topview import TopView, View
+from vision.topview import TopView
 
 PX_PER_MM = 2.0                    # the flat view that crops are cut from
 COARSE = 2                         # candidates are sought on a view this many times smaller
@@ -34,9 +34,8 @@ def coarse(top: TopView) -> TopView:
     return TopView(np.asarray(small, np.uint8), top.seen[:h * COARSE:COARSE, :w * COARSE:COARSE], top.px_per_mm / COARSE, top.origin_mm)
 
 
-def find_spots(view: View, *, photos: Sequence[ArrayLike] = ()) -> Points:
-    """Middles (n, 2) in mm of what could be a piece; places inside `photos` (quads in mm) left out."""
-    small = coarse(view.top(PX_PER_MM))
+def find_spots(small: TopView) -> Points:
+    """Middles (n, 2) in mm of what could be a piece, in a view that `coarse` made."""
     px_per_mm = small.px_per_mm
     lab: Picture = np.asarray(cv2.cvtColor(small.picture, cv2.COLOR_BGR2LAB), np.uint8)
     labels = cv2.CV_16U if small.picture[..., 0].size < FEW_PIXELS else cv2.CV_32S
@@ -45,7 +44,6 @@ def find_spots(view: View, *, photos: Sequence[ArrayLike] = ()) -> Points:
         _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=labels)
         found.append(_of_size(stats, px_per_mm, size))
     where = _gathered(np.concatenate(found), px_per_mm)
-    where = where[outside(photos, small.to_mm(where))]
     return small.to_mm(where[_like_a_piece(lab, where, px_per_mm)])
 
 

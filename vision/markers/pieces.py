@@ -36,6 +36,15 @@ RING, MIDDLE = (_FAR > 0.26) & (_FAR < 0.42), _FAR < 0.25
 
 
 @dataclass(frozen=True)
+class Glimpses:
+    """Where something small may lie, photos or not, and what is seen of it at a glance."""
+
+    at: Points                             # (n, 2) mm
+    crops: Picture                         # (n, CROP_PX, CROP_PX, 3)
+    chance: NDArray[np.float64]            # (n,) that there is any piece
+
+
+@dataclass(frozen=True)
 class Piece:
     """Something small that lies or stands there."""
 
@@ -46,23 +55,28 @@ class Piece:
     turn: float                            # radians, clockwise from upright; means something for numerals only
 
 
+def glimpse(view: View, *, size_mm: float | None = None) -> Glimpses:
+    """The first step of `look_at_pieces`, which needs no photos."""
+    small = coarse(view.top(PX_PER_MM))
+    at = find_spots(small)
+    crops = cut_crops(small, at, np.full(len(at), size_mm or USUAL_SIZE_MM), np.zeros(len(at)))
+    return Glimpses(at, crops, glance(crops))
+
+
 def look_at_pieces(
-    view: View, *, size_mm: float | None = None, photos: Sequence[ArrayLike] = (), spots: Points | None = None
+    view: View, *, size_mm: float | None = None, photos: Sequence[ArrayLike] = (), glimpses: Glimpses | None = None
 ) -> tuple[Piece, ...]:
     """All small pieces on the table, no two in the same place.
 
-    `size_mm`: of a marker, where known; inside `photos` (quads, mm) none is sought. `spots`: what `find_spots` found, if it was asked.
+    `size_mm`: of a marker, where known; inside `photos` (quads, mm) none is sought. `glimpses`: what `glimpse` told, if it was asked.
     """
-    at = find_spots(view, photos=photos) if spots is None else spots[outside(photos, spots)]
+    glimpses = glimpses or glimpse(view, size_mm=size_mm)
     top = view.top(PX_PER_MM)
-    small = coarse(top)
-    turn, size = np.zeros(len(at)), np.full(len(at), size_mm or USUAL_SIZE_MM)
-    crops = cut_crops(small, at, size, turn)
-    chance = glance(crops)
-    seen_at_once = np.flatnonzero(chance > WORTH_A_LOOK)
-    seen_at_once = seen_at_once[_one_a_place(at[seen_at_once], size[seen_at_once], chance[seen_at_once], same=SAME_GLANCE)]
-    at, size, turn = at[seen_at_once], size[seen_at_once], turn[seen_at_once]
-    logits, pose = look(crops[seen_at_once])
+    size = np.full(len(glimpses.at), size_mm or USUAL_SIZE_MM)
+    likely = np.flatnonzero((glimpses.chance > WORTH_A_LOOK) & outside(photos, glimpses.at))
+    likely = likely[_one_a_place(glimpses.at[likely], size[likely], glimpses.chance[likely], same=SAME_GLANCE)]
+    at, size, turn = glimpses.at[likely], size[likely], np.zeros(len(likely))
+    logits, pose = look(glimpses.crops[likely])
     worth = np.flatnonzero(1 - softmax(logits)[:, NONE] > WORTH_ANOTHER_LOOK)
     at, size, turn, _ = _moved(pose[worth], at[worth], size[worth], turn[worth])
     kept = _one_a_place(at, size, 1 - softmax(logits[worth])[:, NONE])

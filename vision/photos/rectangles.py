@@ -1,7 +1,6 @@
 """Things with four straight sides: the outline of whatever stands out from the cloth, as rectangles in table mm."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.beside import each
 from vision.geometry import Points, points
 from vision.thresholds import Mask, edge_masks, level_masks
 from vision.topview import TopView
@@ -51,8 +51,7 @@ def find_rectangles(top: TopView) -> tuple[Rectangle, ...]:
 
     cuts: list[Callable[[], list[Mask]]] = [partial(level_masks, [channel], levels=LEVELS) for channel in cv2.split(lab)]
     cuts.append(partial(edge_masks, lab[..., 0], softness_px=1.2, widths_px=(3, 5)))
-    with ThreadPoolExecutor(len(cuts)) as beside:
-        return _merged([quad for quads in beside.map(lambda cut: outlined(cut()), cuts) for quad in quads])
+    return _merged([quad for quads in each(lambda cut: outlined(cut()), cuts) for quad in quads])
 
 
 def _large(contours: Sequence[NDArray[Any]], least_px: float) -> list[NDArray[np.int32]]:
