@@ -103,6 +103,8 @@ def _settled(source: Source) -> Iterator[Frame]:
             watch.accept(glance, np.ones_like(glance.changed))
             first = False
             yield frame
+    if source.cut_short:
+        raise SourceError(source.cut_short)
 
 
 def _seen(frame: Picture, table: Table, pack: Pack | None, game: str, name: str, t: float = 0.0) -> tuple[Observation, View]:

@@ -113,6 +113,8 @@ def command(source: str, table_file: Path, game: str, players: str, settings_fil
     if frames.skipped:
         click.echo(f"{source}: {frames.skipped} frames could not be decoded and were skipped", err=True)
     _show(rules.summary(match.state), as_json)
+    if frames.cut_short:
+        raise click.ClickException(frames.cut_short)
     return 0
 
 

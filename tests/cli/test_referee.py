@@ -26,11 +26,11 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def film(path: Path, seconds: float, size: tuple[int, int] = (WIDTH, HEIGHT)) -> None:
+def film(path: Path, seconds: float, size: tuple[int, int] = (WIDTH, HEIGHT), codec: str = "mp4v") -> None:
     rng = np.random.default_rng(1)
     grain = cv2.resize(rng.normal(0, 9, (size[1] // 6, 8)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
     wood = np.clip(np.array([80, 112, 140]) + grain[..., None], 0, 255).astype(np.uint8)
-    out = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, size)
+    out = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), FPS, size)
     for _ in range(round(seconds * FPS)):
         out.write(wood)
     out.release()
@@ -138,3 +138,18 @@ def test_a_truncated_film_is_refused_or_read_as_far_as_it_goes(here: Path) -> No
     run = referee(here, "--json", source="cut.mp4")
     assert run.returncode in (0, 2) and "Traceback" not in run.stderr
     assert len(run.stderr.strip().splitlines()) <= 1
+
+
+def test_a_film_cut_in_half_is_refereed_to_there_and_said_to_be_cut(here: Path) -> None:
+    """What an AVI holds up to the cut is refereed and summed up; then one line says how much is missing, with status 2."""
+    film(here / "whole.avi", 4.0, codec="MJPG")
+    whole = (here / "whole.avi").read_bytes()
+    (here / "half.avi").write_bytes(whole[: len(whole) // 2])
+
+    run = referee(here, "--json", "--events", "half.jsonl", source="half.avi")
+
+    assert run.returncode == 2
+    assert json.loads(run.stdout.splitlines()[-1])["ruling"] == "summary"
+    (line,) = run.stderr.strip().splitlines()
+    assert "half.avi: the file ends after" in line and "4.0 seconds" in line
+    assert "game-started" in (here / "half.jsonl").read_text(encoding="utf-8")

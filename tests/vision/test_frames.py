@@ -27,7 +27,7 @@ def write_clip(path: Path, frames: int = 30, fps: float = 15.0) -> Path:
 class Camera:
     """A live source whose pictures the test lets through one by one."""
 
-    name, live = "test camera", True
+    name, live, cut_short = "test camera", True, ""
 
     def __init__(self) -> None:
         self.skipped = 0
@@ -62,6 +62,25 @@ def test_a_clip_is_read_in_order_at_its_own_time_stamps(tmp_path: Path) -> None:
 
     assert [f.number for f in frames] == list(range(30))
     assert [round(f.t, 3) for f in frames] == [round(n / 15, 3) for n in range(30)]
+
+
+@pytest.mark.parametrize(("ending", "codec"), [("avi", "MJPG"), ("mkv", "MJPG")])
+def test_a_file_that_was_cut_in_half_is_read_to_there_and_says_so(tmp_path: Path, ending: str, codec: str) -> None:
+    """Its frames are good as far as they go; then one line says how much of what its header promises came. A whole file says nothing."""
+    whole = tmp_path / f"whole.{ending}"
+    writer = cv2.VideoWriter(str(whole), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*codec), 15, (64, 48))
+    for n in range(60):
+        writer.write(picture(n * 4))
+    writer.release()
+    cut = tmp_path / f"cut.{ending}"
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    sources = [open_source(str(path)) for path in (whole, cut)]
+
+    lengths = [len(list(source.frames())) for source in sources]
+
+    assert lengths[0] == 60 and 10 < lengths[1] < 40
+    assert sources[0].cut_short == ""
+    assert f"cut.{ending}: the file ends after {lengths[1] / 15:.1f} of the 4.0 seconds" in sources[1].cut_short
 
 
 def test_a_folder_is_read_in_name_order_and_a_broken_picture_is_counted(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ class Health:
     state: State
     age_s: float | None  # of the newest picture; None before the first
     skipped: int  # frames that could not be decoded
-    reason: str = ""  # why it is lost, for a person
+    reason: str = ""  # why it is lost, or has ended before its time, for a person
 
 
 class Feed(Protocol):
@@ -172,7 +172,8 @@ class Paced:
 
     def health(self) -> Health:
         age = None if self._last is None else self._clock() - self._last
-        return Health("ended" if self._ended else "opening" if age is None else "running", age, self._source.skipped)
+        reason = self._source.cut_short if self._ended else ""
+        return Health("ended" if self._ended else "opening" if age is None else "running", age, self._source.skipped, reason)
 
     def close(self) -> None:
         self._stop.set()

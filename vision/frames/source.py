@@ -19,6 +19,7 @@ NETWORK_TIMEOUT_MS = 2000
 FOLDER_FPS = 2.0  # a folder has no clock: half a second a picture, so that each settles
 CAMERA_SIZE = (1920, 1080)  # asked for; the camera gives what it can
 BROKEN_IN_A_ROW = 100  # so many undecodable frames one after another are an end, not a hiccup
+CUT_SHORT = 1.0, 0.02  # seconds, and part of a file: ends it before its time by both, some of it is missing; lengths in headers are rounded
 
 
 class SourceError(Exception):
@@ -41,6 +42,7 @@ class Source(Protocol):
     name: str
     live: bool  # the world goes on while nobody reads
     skipped: int  # frames so far that could not be decoded
+    cut_short: str  # once its frames ended before its time: a line that says where; else empty
 
     def frames(self) -> Iterator[Frame]:
         """All frames, in order; ends where the source ends or fails. Raises SourceError if it cannot be opened."""
@@ -85,6 +87,7 @@ class Folder:
     clock: Callable[[], float]
     live: bool = False
     skipped: int = 0
+    cut_short: str = ""
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -110,6 +113,7 @@ class Video:
     clock: Callable[[], float]
     live: bool = False
     skipped: int = 0
+    cut_short: str = ""
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -119,12 +123,17 @@ class Video:
         capture = cv2.VideoCapture(str(self.path), cv2.CAP_FFMPEG)
         if not capture.isOpened():
             raise SourceError(f"{self.path}: not a video that can be read; is the file whole, and a video (mp4, webm, mkv, avi)?")
-        any_frame = False
+        fps = capture.get(cv2.CAP_PROP_FPS)
+        promised = capture.get(cv2.CAP_PROP_FRAME_COUNT) / fps if fps > 0 else 0.0   # by the header; 0 or less where it tells none
+        came = 0.0
         for frame in _read(capture, self, own_time=True):
-            any_frame = True
+            came = frame.t + 1 / max(fps, 1.0)
             yield frame
-        if not any_frame:
+        if came == 0:
             raise SourceError(f"{self.path}: no frame of this video can be decoded; record it again, as H.264 mp4 for example")
+        if promised - came > max(CUT_SHORT[0], CUT_SHORT[1] * promised):
+            self.cut_short = (f"{self.path}: the file ends after {came:.1f} of the {promised:.1f} seconds that it promises: "
+                              "some of it is missing; copy or record it again")
 
 
 @dataclass
@@ -135,6 +144,7 @@ class Network:
     clock: Callable[[], float]
     live: bool = True
     skipped: int = 0
+    cut_short: str = ""
 
     def frames(self) -> Iterator[Frame]:
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_TIMEOUT_MS]
@@ -152,6 +162,7 @@ class Webcam:
     clock: Callable[[], float]
     live: bool = True
     skipped: int = 0
+    cut_short: str = ""
     _known_as: str | None = None
 
     def frames(self) -> Iterator[Frame]:
