@@ -15,6 +15,7 @@ import pytest
 from tests.cli.test_calibrate import POINTS
 from tests.cli.test_referee import film
 from tests.vision.differences_pictures import scene, stickers
+from vision.files import replacing
 from vision.table import Lens, Seat, Table, write_table
 
 COMPANION = [sys.executable, "-c", "from companion.cli import main; main()"]
@@ -110,6 +111,26 @@ def test_a_stopped_referee_leaves_its_events(folder: Path) -> None:
         running.send_signal(signal.SIGINT)
         running.wait(timeout=60)
     assert json.loads((folder / "events.jsonl").read_text().splitlines()[0])["event"] == "game-started"
+
+
+def test_what_a_killed_referee_left_goes_when_the_events_are_written_again(folder: Path) -> None:
+    """Yesterday's file stays until then, and what another writes at that moment, or a person called something alike, stays for good."""
+    (folder / "events.jsonl").write_text("yesterday")
+    (folder / "events.jsonl.mine.part").write_text("a person's")
+    film(folder / "clip.mp4", 20.0)
+    with subprocess.Popen([*COMPANION, *REFEREE, "--events", "events.jsonl"], cwd=folder, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None and running.stdout.readline()
+        running.kill()
+    assert (folder / "events.jsonl").read_text() == "yesterday"
+    (left,) = set(folder.glob("events.jsonl.*.part")) - {folder / "events.jsonl.mine.part"}
+
+    with replacing(folder / "events.jsonl") as first, replacing(folder / "events.jsonl") as second:
+        assert not left.exists()
+        first.write(b"first")
+        second.write(b"second")
+
+    assert (folder / "events.jsonl").read_text() == "first"
+    assert [p.name for p in folder.glob("*.part")] == ["events.jsonl.mine.part"]
 
 
 SAYING = {
