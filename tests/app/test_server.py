@@ -85,6 +85,39 @@ def test_a_correction_changes_the_sheet(client: TestClient) -> None:
     assert client.get("/api/v1/state").json()["position"]["winners"] == ["Bo"]
 
 
+def test_a_marker_corrected_five_events_later_moves_all_that_followed_and_is_told_once(desk: Desk, client: TestClient) -> None:
+    """The round is ruled anew, listeners hear the correction and nothing again, and the journal keeps both markers (report 8)."""
+    client.post("/api/v1/games", json={"settings": {"rounds": 2}})
+    for event, fields in (
+        ("green-turned", {}),
+        ("photos-laid", {"photos": [None, None]}),
+        ("marker-taken", {"player": "Ada", "value": 6}),   # it is a 9
+        ("marker-taken", {"player": "Bo", "value": 5}),
+        ("photos-turned", {}),
+        ("differences-counted", {"count": 6}),
+        ("green-turned", {}),
+    ):
+        act(client, event, **fields)
+    assert desk.state("host")["position"]["score"]["Ada"]["points"] == 4
+
+    with client.websocket_connect(LIVE) as live:
+        act(client, "correct", replaces=4, **{"with": {"event": "marker-taken", "player": "Ada", "value": 9}})
+        act(client, "photos-laid", photos=[None, None])
+        heard: list[str] = []
+        while "look" not in heard:
+            message = live.receive_json()
+            heard += [message["key"]] if message["type"] == "ruling" else []
+            if message["type"] == "ruling" and message["key"] == "corrected":
+                assert {row["player"]: row["points"] for row in message["points"]} == {"Ada": -3}
+                assert message["say"] == "Entry four is corrected. Ada now has one point."
+
+    assert heard == ["corrected", "look"]
+    assert desk.state("host")["position"]["score"]["Ada"]["points"] == 1
+    assert desk.session is not None
+    lines = [line.event for line in desk.session.journal.lines()]
+    assert (lines[3]["value"], lines[8]["with"]["value"]) == (6, 9)
+
+
 def test_who_listens_hears_the_state_then_each_ruling(client: TestClient) -> None:
     """The socket begins with the state; what was missed is asked for with `since`."""
     with client.websocket_connect(LIVE) as live:
