@@ -105,9 +105,22 @@ def test_no_count_is_called_sure_with_a_doubt_left(hidden: float, detail_px: flo
     """Something unseen, a coarse file or one doubtful place: less than 0.95, however sure the rest."""
     thing = Candidate(((10.0, 10, 40, 40),), 0.999, 0.999, 0.999, 100, 9.0, 0.0, 0.1)
 
-    said = verdict([Judged(thing, 0.999, None), Judged(thing, second, None)], Look(768, detail_px, 0.0, hidden), model=fitted())
+    said = verdict([Judged(thing, 0.999, None), Judged(thing, second, None)], (), Look(768, detail_px, 0.0, hidden), model=fitted())
 
     assert said.count == 2 and said.probability < 0.95
+
+
+def test_a_count_that_rings_and_pictures_agree_on_is_surer() -> None:
+    """Two witnesses: every difference in a ring, every ring of one photo round a difference."""
+    thing = Candidate(((10.0, 10, 40, 40),), 0.999, 0.999, 0.999, 100, 9.0, 0.0, 0.1)
+    here, there = Ring((30.0, 30.0), (40.0, 40.0), "a"), Ring((330.0, 30.0), (40.0, 40.0), "b")
+
+    def said(places: list[Judged], rings: list[Ring]) -> float:
+        return verdict(places, rings, Look(768, 900.0, 1.0, 0.0), model=fitted()).probability
+
+    both = said([Judged(thing, 0.99, here), Judged(thing, 0.99, there)], [here, there])
+    assert both > said([Judged(thing, 0.99, here), Judged(thing, 0.99, None)], [here, there])
+    assert said([Judged(thing, 0.99, here)], [here]) > said([Judged(thing, 0.99, here)], [here, there])
 
 
 def test_the_judge_of_places_looks_at_what_it_was_fitted_on() -> None:

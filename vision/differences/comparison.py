@@ -107,7 +107,7 @@ def look(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Known 
     laid = seen.laid
     places = judged(seen.spots, seen.rings, seen.whole, sensitivity=options.sensitivity)
     places = [p for p in places if _large_enough(p, laid, options)]
-    said = verdict(places, seen.whole, model=fitted())
+    said = verdict(places, seen.rings, seen.whole, model=fitted())
     h = fit.b_to_a / fit.b_to_a[2, 2]
     alignment = Alignment(_homography(h), fit.error_px, fit.mirrored, fit.rotated_deg)
     listed = tuple(_place(n, p, laid) for n, p in enumerate(said.places, 1))

@@ -149,7 +149,7 @@ def tally(seen: list[Looked], model: Model) -> Tally:
     """How these pairs are counted by the network that ships and the model."""
     rows, places = [], np.zeros(3)
     for looked in seen:
-        v = verdict(judged(looked.spots, looked.rings, looked.look), looked.look, model=model)
+        v = verdict(judged(looked.spots, looked.rings, looked.look), looked.rings, looked.look, model=model)
         low, high = sum(not d.hidden for d in looked.truth), len(looked.truth)
         labels, taken = matched(looked, [p.candidate for p in v.places])
         missed = sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True))
