@@ -322,7 +322,8 @@ class Desk:
 
     def _worded(self, event: Document, ruling: Document) -> Document:
         has_picture = event.get("seq") is not None and self.picture(f"evidence-{event['seq']}") is not None
-        return documents.ruling_document(event, ruling, language=self.language, has_picture=has_picture)
+        was_over = self._game().state_before(event["seq"]) == "over"
+        return documents.ruling_document(event, ruling, language=self.language, was_over=was_over, has_picture=has_picture)
 
     def _question(self, question: Document) -> Document:
         number = question["question"]

@@ -32,15 +32,17 @@ def due(state: rules.State, language: str) -> str:
     return due_sentence(rules.view(state, "spectator"), language)
 
 
-def ruling_document(event: Mapping[str, Any], ruling: Mapping[str, Any], *, language: str, has_picture: bool) -> Document:
+def ruling_document(
+    event: Mapping[str, Any], ruling: Mapping[str, Any], *, language: str, was_over: bool, has_picture: bool
+) -> Document:
     """A ruling as the page shows and speaks it."""
     return {
         **ruling,
         "type": "ruling",
         "t": event.get("t"),
         "event": without_ids(event),
-        "text": word(event, ruling, language),
-        "say": say(event, ruling, language),
+        "text": word(event, ruling, language, was_over=was_over),
+        "say": say(event, ruling, language, was_over=was_over),
         "evidence": f"/api/v1/evidence/{event['seq']}.jpg" if has_picture else None,
     }
 

@@ -31,8 +31,9 @@ def event_of(line: bytes) -> Mapping[str, Any]:
 def referee(state: rules.State, lines: Iterable[Line], language: str) -> Iterator[tuple[int, rules.State, rules.Ruling]]:
     """Each line's number, the state after it, and the ruling with its text."""
     for number, line in lines:
+        was_over = rules.position(state)["state"] == "over"
         state, ruling = rules.rule(state, line)
-        yield number, state, {**ruling, "text": voice.word(event_of(line), ruling, language)}
+        yield number, state, {**ruling, "text": voice.word(event_of(line), ruling, language, was_over=was_over)}
 
 
 @click.command(epilog="Example: companion replay evening.jsonl")

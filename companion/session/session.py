@@ -1,6 +1,7 @@
 """One game: its state, its journal, and who is told. Nothing is announced before it is written."""
 
 import threading
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +68,12 @@ class Session:
         """Events and rulings after seq `since`, oldest first."""
         with self._lock:
             return [pair for pair in self._rulings if pair[0]["seq"] > since]
+
+    def state_before(self, seq: int) -> str:
+        """The game's state by name before line `seq`: "idle" before the first."""
+        with self._lock:
+            at = bisect_left(self._rulings, seq, key=lambda pair: pair[0]["seq"])
+            return str(self._rulings[at - 1][1]["state"]) if at else "idle"
 
     def ask(self, question: dict[str, Any], *, jpeg: bytes | None = None) -> dict[str, Any]:
         """Keep a question open; returns it with its number."""

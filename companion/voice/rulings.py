@@ -21,6 +21,7 @@ class Told:
     tongue: Tongue
     ruling: Mapping[str, Any]
     event: Mapping[str, Any]
+    was_over: bool  # the game, before it
 
     @property
     def params(self) -> Params:
@@ -98,7 +99,7 @@ def tile(tongue: Tongue, cell: list[int]) -> str:
 
 
 def _set_aside(told: Told) -> str | None:
-    """Undo and correct: the later events that do not count as things now stand, and what has become of the points."""
+    """Undo and correct: the later events that do not count as things now stand, what has become of the points and of the game's end."""
     aside = len(told["set_aside"])
     later = told.many("One later entry does not count now.", "{n} later entries do not count now.", n=aside) if aside else None
     score = told.ruling["score"]
@@ -109,7 +110,7 @@ def _set_aside(told: Told) -> str | None:
     ]
     if "team" in score and told.ruling["points"]:
         now.append(told.many("You have one tile.", "You have {n:f} tiles.", n=score["team"]["points"]))
-    return joined(later, *now)
+    return joined(later, *now, told("Nobody has won yet: the game goes on.") if told.was_over and told.ruling["state"] != "over" else None)
 
 
 # -- every game ------------------------------------------------------------------------------------------------------
@@ -485,8 +486,8 @@ REJECTED: dict[str, Wording] = {
 }
 
 
-def wording(tongue: Tongue, ruling: Mapping[str, Any], event: Mapping[str, Any]) -> str:
+def wording(tongue: Tongue, ruling: Mapping[str, Any], event: Mapping[str, Any], *, was_over: bool = False) -> str:
     """The ruling as one to a few sentences. A key that is not known (a newer game's) is told as it stands."""
     worded = {"accepted": ACCEPTED, "foul": FOULS, "rejected": REJECTED}[ruling["ruling"]].get(ruling["key"], ruling["key"])
-    told = Told(tongue, ruling, event)
+    told = Told(tongue, ruling, event, was_over)
     return worded(told) if callable(worded) else told(worded)

@@ -85,6 +85,32 @@ def test_a_correction_changes_the_sheet(client: TestClient) -> None:
     assert client.get("/api/v1/state").json()["position"]["winners"] == ["Bo"]
 
 
+def test_a_win_that_was_a_mistake_is_taken_back_aloud(client: TestClient) -> None:
+    """Who undoes the count that ended the game hears that nobody has won yet, live and in the history (report 15)."""
+    client.post("/api/v1/games", json={"settings": {"rounds": 1}})
+    for event, fields in (
+        ("green-turned", {}),
+        ("photos-laid", {"photos": [None, None]}),
+        ("marker-taken", {"player": "Ada", "value": 6}),
+        ("marker-taken", {"player": "Bo", "value": 5}),
+        ("photos-turned", {}),
+    ):
+        act(client, event, **fields)
+
+    with client.websocket_connect(LIVE) as live:
+        act(client, "differences-counted", count=6)
+        act(client, "undo")
+        heard: dict[str, str] = {}
+        while "undone" not in heard:
+            message = live.receive_json()
+            heard |= {message["key"]: message["say"]} if message["type"] == "ruling" else {}
+
+    assert "Ada wins!" in heard["round-scored"]
+    assert heard["undone"].startswith("One step is taken back. Ada now has zero points.")
+    assert heard["undone"].endswith("Nobody has won yet: the game goes on.")
+    assert client.get("/api/v1/rulings").json()[-1]["say"] == heard["undone"]
+
+
 def test_a_marker_corrected_five_events_later_moves_all_that_followed_and_is_told_once(desk: Desk, client: TestClient) -> None:
     """The round is ruled anew, listeners hear the correction and nothing again, and the journal keeps both markers (report 8)."""
     client.post("/api/v1/games", json={"settings": {"rounds": 2}})
