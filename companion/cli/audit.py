@@ -21,6 +21,7 @@ from companion.cli.outputs import spare, write
 from companion.cli.pairs import asked, matrix
 from vision.differences.many import Job, Verdict, judged_by
 from vision.differences.matrix import as_page, as_table
+from vision.differences.report import counted_in_words
 from vision.differences.workers import ClusterError, run, run_on_cluster
 from vision.pictures import PictureError, one_line, read_bytes
 
@@ -52,7 +53,8 @@ Expected = Mapping[tuple[str, str], int]
 )
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default="all cores")
 @click.option("--scheduler", metavar="tcp://HOST:PORT", help="Have a dask cluster compare; its workers see the same paths.")
-@click.option("--sensitivity", type=click.FloatRange(0.01, 0.99), default=0.5, show_default=True)
+@click.option("--sensitivity", type=click.FloatRange(0.01, 0.99), default=0.5, show_default=True,
+              help="From 0.01, only what is certain, to 0.99, all that may be.")
 def command(
     target: Path,
     as_json: bool,
@@ -252,7 +254,8 @@ def _summary(verdicts: Sequence[Verdict], expected: Expected) -> str:
     lines = []
     for v in verdicts:
         want = expected.get((v.a, v.b), v.count)
-        said = v.error if v.count is None else f"{v.count} ({v.probability:.0%} sure)"
+        counted = "" if v.count is None else counted_in_words(v.count, v.range, [u["why"] for u in v.unseen])
+        said = v.error if v.count is None else f"{counted}, {v.probability:.0%} sure"
         lines.append(f"{one_line(v.a)}  {one_line(v.b)}  {said}" + (f"  expected {want}" if want != v.count else ""))
     compared = sum(v.count is not None for v in verdicts)
     off = sum(v.count is not None and v.count != expected.get((v.a, v.b), v.count) for v in verdicts)

@@ -32,7 +32,8 @@ IGNORED_FROM = 128  # of 255: a mask's white is not looked at
 @click.option("--width-mm", type=click.FloatRange(min=0, min_open=True), help="How wide what A shows is, for --min-size in mm.")
 @click.option("--expect", type=click.IntRange(min=0), help="Exit 0 if there are so many differences, else 1.")
 @click.option(
-    "--sensitivity", type=click.FloatRange(0.01, 0.99), default=0.5, show_default=True, help="0: only what is certain; 1: all that may be."
+    "--sensitivity", type=click.FloatRange(0.01, 0.99), default=0.5, show_default=True,
+    help="From 0.01, only what is certain, to 0.99, all that may be.",
 )
 def command(
     a: Path,

@@ -15,6 +15,7 @@ from companion.cli.outputs import spare, write_picture
 from vision.deck.deck import Deck, deck_of
 from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
+from vision.differences.report import counted_in_words
 from vision.draw import draw
 from vision.frames.source import Frame, Source, SourceError, open_source
 from vision.geometry import Picture
@@ -193,7 +194,7 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
     if as_json:
         click.echo(json.dumps(to_dict(seen), ensure_ascii=False))
         return
-    click.echo(f"{seen.source}, {seen.t:.1f} s:")
+    click.echo(f"{seen.source}:" if is_picture_name(Path(seen.source)) else f"{seen.source}, {seen.t:.1f} s:")
     for photo in seen.photos or ():
         which = f"photo {photo.id}" if photo.id else "photo"
         click.echo(f"  {which}, {photo.side or 'side unread'}, at {_where(photo.quad)}{_unsure(photo.sure)}")
@@ -215,8 +216,8 @@ def _say(seen: Observation, view: View, as_json: bool, debug_dir: Path | None) -
         if seen.board.booklet:
             click.echo(f"  booklet, page {seen.board.booklet.page or '?'}")
     if seen.differences:
-        low, high = seen.differences.range or (seen.differences.count, seen.differences.count)
-        click.echo(f"  differences: {seen.differences.count} (from {low} to {high})")
+        count, why = seen.differences.count, [u.why for u in seen.differences.unseen]
+        click.echo("  " + ("differences not counted" if count is None else counted_in_words(count, seen.differences.range or None, why)))
 
 
 def _unsure(sure: dict[str, float]) -> str:

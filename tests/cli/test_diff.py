@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import click
@@ -59,6 +60,29 @@ def test_json_is_the_contract(folder: Path) -> None:
     assert said["range"][0] <= 3 <= said["range"][1] and len(said["places"]) == 3
     assert set(said["places"][0]) == {"n", "a", "b", "kind", "probability", "ring", "number"}
     assert len(said["alignment"]["b_to_a"]) == 9
+
+
+def test_the_answer_says_what_could_not_be_seen(folder: Path) -> None:
+    """A lamp's reflection on one picture: the line says how many the count may be, and that a place lies under glare."""
+    lit = B.copy()
+    cv2.circle(lit, (250, 420), 60, (255, 255, 255), -1)
+    cv2.imwrite(str(folder / "lit.png"), cv2.GaussianBlur(lit, (9, 9), 0))
+
+    said = run(folder / "a.png", folder / "lit.png").output.splitlines()[0]
+    plain = json.loads(run(folder / "a.png", folder / "lit.png", "--json").output)
+
+    low, high = plain["range"]
+    assert [u["why"] for u in plain["unseen"]] == ["glare"] and low < high
+    assert said.startswith(f"{plain['count']} differences (between {low} and {high}; one place lies under glare), ")
+    assert run(folder / "a.png", folder / "same.bmp").output == "no difference, 100% sure\n"
+
+
+def test_the_help_names_only_what_is_taken(folder: Path) -> None:
+    """The ends that the help names are the ends that are accepted."""
+    low, high = re.findall(r"0\.\d+", run("--help").output.split("--sensitivity")[1])[:2]
+
+    for end in (low, high):
+        assert status(run(folder / "a.png", folder / "same.bmp", "--sensitivity", end)) == 0
 
 
 def test_expect_turns_the_status_round(folder: Path) -> None:

@@ -39,6 +39,11 @@ def test_a_picture_is_one_line_of_json(folder: Path) -> None:
     assert seen["photos"] == []
 
 
+def test_a_picture_has_no_time(folder: Path) -> None:
+    """A person who has one still picture looked at reads its name, and no second of a film."""
+    assert run(folder / "a.png", "--table", folder / "table.toml").output == "a.png:\n"
+
+
 def test_a_batch_goes_on_past_what_fails(folder: Path) -> None:
     """One line a case, in order, errors in their places, exit status 1."""
     images = ["a.png", "nowhere.png", "dot.png", "square.png", "big.png", "table.toml"]

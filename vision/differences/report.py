@@ -2,7 +2,8 @@
 
 import base64
 import html
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import cv2
@@ -20,6 +21,7 @@ CROP_PX = 160  # the side of a crop in the list of places ...
 LEAST_CROP_PX = 12  # ... that shows at least so much of A
 COLOUR = (40, 40, 230)
 GREY = (150, 150, 150)
+UNDER = {"glare": "under glare", "hand": "under a hand", "outside": "outside the picture"}  # of a place that cannot be seen
 
 STYLE = """:root{color-scheme:light dark;--ink:#222;--ground:#fff;--line:#d5d5d5;--soft:#f4f4f2;--mark:#c3160f}
 @media(prefers-color-scheme:dark){:root{--ink:#eee;--ground:#191a1c;--line:#45474b;--soft:#26282b;--mark:#ff8a80}}
@@ -86,12 +88,21 @@ def sentence(said: Comparison) -> str:
     d = said.differences
     if d.count is None:
         return f"Not the same picture: {said.why}"
-    out = "no difference" if d.count == 0 else "1 difference" if d.count == 1 else f"{d.count} differences"
-    low, high = d.range if isinstance(d.range, tuple) else (d.count, d.count)
-    if (low, high) != (d.count, d.count):
-        out += f" (between {low} and {high})"
-    out += f", {d.probability:.0%} sure"
-    return out + (", one is mirrored" if d.alignment and d.alignment.mirrored else "")
+    counted = counted_in_words(d.count, d.range or None, [u.why for u in d.unseen])
+    return f"{counted}, {d.probability:.0%} sure" + (", one is mirrored" if d.alignment and d.alignment.mirrored else "")
+
+
+def counted_in_words(count: int, reach: tuple[int, int] | None, unseen: Sequence[str]) -> str:
+    """A count with what may be more or fewer, and why. `reach`: the range of the true total; `unseen`: why each hidden place is hidden."""
+    counted = "no difference" if count == 0 else "1 difference" if count == 1 else f"{count} differences"
+    doubts = [f"between {reach[0]} and {reach[1]}"] if reach not in (None, (count, count)) else []
+    doubts += [_hidden(why, n) for why, n in sorted(Counter(unseen).items())]
+    return counted + (f" ({'; '.join(doubts)})" if doubts else "")
+
+
+def _hidden(why: str, n: int) -> str:
+    places, lie, are = ("one place", "lies", "is") if n == 1 else (f"{n} places", "lie", "are")
+    return f"{places} {lie} {UNDER[why]}" if why in UNDER else f"{places} {are} {why}"
 
 
 def _pair(a: Picture, b: Picture | None, said: Comparison, names: tuple[str, str]) -> str:

@@ -189,6 +189,7 @@ export default {
   "kind.mirrored": "andersherum",
   "unseen.glare": "Licht",
   "unseen.hand": "eine Hand",
+  "unseen.covered": "etwas liegt darüber",
   "unseen.outside": "außerhalb des Bildes",
 
   "over.again": "Noch einmal spielen",

@@ -189,6 +189,7 @@ export default {
   "kind.mirrored": "the other way round",
   "unseen.glare": "light",
   "unseen.hand": "a hand",
+  "unseen.covered": "something over it",
   "unseen.outside": "outside the picture",
 
   "over.again": "Play again",

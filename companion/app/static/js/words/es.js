@@ -189,6 +189,7 @@ export default {
   "kind.mirrored": "al revés",
   "unseen.glare": "luz",
   "unseen.hand": "una mano",
+  "unseen.covered": "algo lo tapa",
   "unseen.outside": "fuera de la imagen",
 
   "over.again": "Jugar otra vez",

@@ -189,6 +189,7 @@ export default {
   "kind.mirrored": "à l’envers",
   "unseen.glare": "un reflet",
   "unseen.hand": "une main",
+  "unseen.covered": "quelque chose le couvre",
   "unseen.outside": "hors de l’image",
 
   "over.again": "Rejouer",

@@ -189,6 +189,7 @@ export default {
   "kind.mirrored": "girato dall’altra parte",
   "unseen.glare": "luce",
   "unseen.hand": "una mano",
+  "unseen.covered": "qualcosa lo copre",
   "unseen.outside": "fuori dall’immagine",
 
   "over.again": "Gioca ancora",
