@@ -17,12 +17,17 @@ class Camera:
         self._there, self._clock = there, clock
         self._frame: Frame | None = None
         self._health = Health("opening", None, 0)
+        self._spoilt = 0
         self._coded: tuple[int, bytes] | None = None
         self._coding = threading.Lock()
 
     def saw(self, frame: Frame) -> None:
         """A new picture has come."""
         self._frame = frame
+
+    def spoilt(self) -> None:
+        """A picture has come of which nothing could be made."""
+        self._spoilt += 1
 
     def heard(self, health: Health) -> bool:
         """The feed told its health; whether that changed what people should know."""
@@ -63,4 +68,5 @@ class Camera:
         """`status` of the state document, as far as the source knows it."""
         age = None if self._frame is None else round(self._clock() - self._frame.arrived, 2)
         source = self._health.state if self._there else "none"
-        return {"source": source, "frame_age_s": age, "skipped_frames": self._health.skipped, "reason": self._health.reason}
+        skipped = self._health.skipped + self._spoilt
+        return {"source": source, "frame_age_s": age, "skipped_frames": skipped, "reason": self._health.reason}

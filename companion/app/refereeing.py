@@ -1,6 +1,7 @@
 """Refereeing live: each frame goes to the reader, and what he reads goes to the desk with the picture it rests on."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 
 from companion import rules
 from companion.app.desk import Desk
@@ -14,8 +15,10 @@ from vision.advice import advice
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.frames import Frame, Health, Source, open_feed
+from vision.table import TableError
 from vision.topview import View
 
+log = logging.getLogger(__name__)
 STATUS_EVERY_S = 0.4
 CAMERA = {"camera-moved": "moved", "camera-back": "ok", "too-dark": "dark", "light-again": "ok"}   # what a reader's status means
 
@@ -54,10 +57,21 @@ class Refereeing:
         if reader is None:
             return
         self._tell_reader(reader)
-        for reading in reader.frame(frame.picture, t, frame.number):
+        for reading in self._readings(reader, frame, t):
             self._pass_on(reader, reading, frame)
         desk.table_status = {**desk.table_status, "hand": bool(reader.hands)}
         self._show(reader, frame, t)
+
+    def _readings(self, reader: Reader, frame: Frame, t: float) -> Sequence[Reading]:
+        """What the frame tells. A picture that nobody foresaw costs this one look, as one that cannot be decoded does, and not the game."""
+        try:
+            return reader.frame(frame.picture, t, frame.number)
+        except TableError:
+            raise   # a person must mend it
+        except Exception:
+            log.debug("frame %d could not be read", frame.number, exc_info=True)
+            self._desk.camera.spoilt()
+            return ()
 
     def _reader_of_the_game(self, frame: Frame) -> Reader | None:
         session, table = self._desk.session, self._desk.setup.table

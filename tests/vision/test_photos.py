@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from vision.geometry import Picture, Points, iou, points, rectangle
 from vision.photos import find_photos, recheck, remember
 from vision.photos.inside import side_of
+from vision.photos.outline import fit
 from vision.photos.selfmatch import find_poses, keypoints
 from vision.table import Lens, Table
 from vision.topview import View
@@ -202,6 +203,15 @@ def test_no_picture_is_too_small_to_be_refused_quietly() -> None:
     """A 16 x 9 frame of a table shows no photos, and that is all."""
     frame = np.zeros((9, 16, 3), np.uint8)
     assert find_photos(View(frame, TABLE.for_picture(16, 9))) == ()
+
+
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0)], ids=["a row", "a column"])
+def test_places_on_one_line_are_looked_about_like_any_others(way: tuple[float, float]) -> None:
+    """A strip of tape repeats itself along one line: what lies about it may end nowhere, but the look ends."""
+    quad = rectangle((0, 0), PHOTO_MM, 0)
+    top = a_table((a_picture(14), quad)).top(1.0)
+    outline = fit(top, points([np.multiply(way, at) for at in (-30.0, -10.0, 5.0, 25.0)]), [])
+    assert outline is None or abs(outline.quad.mean(0)).max() < 60
 
 
 def test_samples_if_they_are_there() -> None:

@@ -289,7 +289,10 @@ def _turns(top: TopView, about: Points, beginnings: Sequence[Points], pose: Pose
     """Turns (degrees, -45..45) that the photo may have: of most of its own lines, of the beginnings, of the hull of its points."""
     edges = Edges(top, middle, 0.0, pose, half_mm=min(HALF_MM, float(np.abs(about - middle).max()) + 1))
     local = edges.local(about)
-    x0, y0, x1, y1 = (int(v) for v in np.clip((np.r_[local.min(0), local.max(0)]) * top.px_per_mm + edges.half, 0, 2 * edges.half))
+    size = round(2 * edges.half)
+    x0, y0, x1, y1 = (int(v) for v in np.clip((np.r_[local.min(0), local.max(0)]) * top.px_per_mm + edges.half, 0, size))
+    x0, y0 = min(x0, size - 1), min(y0, size - 1)
+    x1, y1 = max(x1, x0 + 1), max(y1, y0 + 1)  # the places may lie on one line
     xs, ys = [g.x for g in edges.light], [g.y for g in edges.light]
     x, y = (np.concatenate([g[y0:y1, x0:x1].ravel() for g in each], dtype=np.float32) for each in (xs, ys))
     direction = (cv2.phase(x, y, angleInDegrees=True).ravel() % 90).astype(np.intp)
