@@ -321,8 +321,9 @@ class Desk:
         self.state_changed()
 
     def _worded(self, event: Document, ruling: Document) -> Document:
-        has_picture = event.get("seq") is not None and self.picture(f"evidence-{event['seq']}") is not None
-        was_over = self._game().state_before(event["seq"]) == "over"
+        seq = event.get("seq")  # None: of a start that was rejected, with which no game begins
+        has_picture = seq is not None and self.picture(f"evidence-{seq}") is not None
+        was_over = seq is not None and self._game().state_before(seq) == "over"
         return documents.ruling_document(event, ruling, language=self.language, was_over=was_over, has_picture=has_picture)
 
     def _question(self, question: Document) -> Document:

@@ -1,6 +1,7 @@
 """Playing: the chosen source, table and players put together with the page and the server, until the game or the people stop."""
 
 import json
+import shlex
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from companion.app.door import local_hosts
 from companion.app.refereeing import Refereeing
 from companion.app.server import create_app
 from companion.app.setting_up import Setup, SetupError, change, remembered
-from companion.session import JournalError, games_folder, unfinished
+from companion.session import JournalError, Session, games_folder, kept, unfinished
 from companion.voice import LANGUAGES
 from vision.deck.deck import deck_of
 from vision.deck.pack import PackError, Sizes, read_pack
@@ -27,6 +28,7 @@ from vision.frames import SourceError, open_source
 from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
 
+DEFAULT_GAME = "sherlook"
 CTRL_C = 130  # exit status, as shells have it
 BY_HAND = "none"  # as a source: no camera, everything is entered on the page
 
@@ -40,7 +42,7 @@ class Chosen:
     """What the command line asked for."""
 
     source: str | None
-    game: str
+    game: str | None
     table_file: Path | None
     deck: Path | None
     players: tuple[str, ...]
@@ -51,25 +53,35 @@ class Chosen:
 
 def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], float], wall_clock: Callable[[], datetime]) -> int:
     """Serve the page and referee until Ctrl-C. Returns the exit status. Raises PlayError."""
-    if chosen.game not in rules.BOXES:
+    if chosen.game is not None and chosen.game not in rules.BOXES:
         raise PlayError(f"{chosen.game}: no such game; choose one of {', '.join(rules.BOXES)}")
-    chosen, table = _with_sample(chosen, say) if chosen.source is None else (chosen, _table(chosen.table_file))
-    assert chosen.source is not None
-    plan = Plan(
-        game=chosen.game,
-        settings=chosen.settings,
-        language=chosen.language if chosen.language in LANGUAGES else "en",
-        source=chosen.source,
-        games=games_folder(),
-        tables=platformdirs.user_config_path("table-companion"),
-    )
+    table = _table(chosen.table_file)
     try:
-        pack = read_pack(chosen.deck, game=chosen.game) if chosen.deck else None
+        if chosen.source is None:
+            chosen, table = _with_sample(chosen, say)
+        left = _left_in_the_middle(chosen, say)
+        if left is not None:
+            chosen = _as_it_was(chosen, left, say)
+        assert chosen.source is not None
+        plan = Plan(
+            game=chosen.game or DEFAULT_GAME,
+            settings=chosen.settings,
+            language=chosen.language if chosen.language in LANGUAGES else "en",
+            source=chosen.source,
+            games=games_folder(),
+            tables=platformdirs.user_config_path("table-companion"),
+        )
+        pack = read_pack(chosen.deck, game=plan.game) if chosen.deck else None
         deck = deck_of(pack, say=say, progress=say)
         source = open_source(chosen.source, clock=clock) if chosen.source != BY_HAND else None
         desk = Desk(plan, _setup(plan, chosen, table), Camera(there=source is not None, clock=clock), clock=clock, wall_clock=wall_clock,
                     deck=deck)
-        _take_up_or_begin(desk, chosen, say)
+        if left is not None:
+            desk.take_up(left)
+            round_ = rules.position(left.state).get("round")  # not every box has rounds
+            say(f"Welcome back: {f'round {round_}, ' if round_ else ''}nothing lost.")
+        else:
+            _begin(desk, chosen)
         refereeing = Refereeing(desk, source, sizes=pack.sizes if pack else Sizes(), deck=deck, clock=clock) if source else None
         if refereeing:
             refereeing.start()
@@ -84,9 +96,18 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
 
 
 def _with_sample(chosen: Chosen, say: Callable[[str], None]) -> tuple[Chosen, Table]:
-    """The sample game: its clip, its players, and its deck, which is drawn on first use."""
+    """The sample game: its clip, its players, and its deck, which is drawn on first use. Raises PackError."""
     from sample_frames.clip import sample_clip
     from sample_frames.deck import load
+
+    if chosen.deck is not None:
+        read_pack(chosen.deck, game=chosen.game)
+    given = {"--game": chosen.game, "--table": chosen.table_file, "--players": chosen.players, "--settings": chosen.settings,
+             "--deck": chosen.deck}
+    idle = [option for option, value in given.items() if value]
+    if idle:
+        say(f"The sample game is played with its own table, players and deck, not with {', '.join(idle)}. "
+            "For a game of your own name a SOURCE too, such as 0 for the first webcam.")
 
     def drawn(done: int, of: int) -> None:
         if done == 1:
@@ -129,18 +150,28 @@ def _setup(plan: Plan, chosen: Chosen, table: Table | None) -> Setup:
     return change(known, {"players": list(chosen.players)}, None)
 
 
-def _take_up_or_begin(desk: Desk, chosen: Chosen, say: Callable[[str], None]) -> None:
-    left = unfinished(desk.plan.games, source=desk.plan.source)
-    if left is not None:
-        names = rules.position(left.state)["players"]
-        if chosen.players and set(chosen.players) != set(names):
-            say(f"The unfinished game of {', '.join(names)} is kept in {left.journal.path}.")
-            left.close()
-            left = None
-    if left is not None:
-        desk.take_up(left)
-        say(f"Welcome back: round {rules.position(left.state)['round']}, nothing lost.")
-    elif chosen.players and not desk.setup.needs(camera=desk.camera.there):
+def _left_in_the_middle(chosen: Chosen, say: Callable[[str], None]) -> Session | None:
+    """The game to go on with. Where there is none, but others left one here in the middle, says where it is and how they go on."""
+    assert chosen.source is not None
+    left = unfinished(games_folder(), source=chosen.source, players=chosen.players, game=chosen.game)
+    newest = next(kept(games_folder(), source=chosen.source), None) if left is None else None
+    if newest is not None and not newest.over:
+        again = ["companion", "play", chosen.source, "--game", newest.game, "--players", ",".join(newest.players)]
+        say(f"The unfinished game of {', '.join(newest.players)} is kept in {newest.path}; {shlex.join(again)} goes on with it.")
+    return left
+
+
+def _as_it_was(chosen: Chosen, left: Session, say: Callable[[str], None]) -> Chosen:
+    """The choice with the players and the box of the game that is gone on with; its settings stay what they were."""
+    position = rules.position(left.state)
+    if chosen.settings:
+        say("The game that is gone on with keeps the settings with which it began; those of --settings are for the next.")
+    return replace(chosen, game=position["game"], players=chosen.players or tuple(position["players"]))
+
+
+def _begin(desk: Desk, chosen: Chosen) -> None:
+    """Begins the game where everything is known; else the page asks."""
+    if chosen.players and not desk.setup.needs(camera=desk.camera.there):
         ruling = desk.begin({"players": list(chosen.players)})
         if ruling["ruling"] == "rejected":
             raise PlayError(f"the game cannot begin: {ruling['text']}")

@@ -15,7 +15,7 @@ EXAMPLE = "Examples: companion play    (the sample game)   |   companion play 0 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("source", required=False)
-@click.option("--game", default="sherlook", show_default=True, help="The box that is played.")
+@click.option("--game", show_default="sherlook", help="The box that is played.")
 @click.option(
     "--table", "table_file", type=click.Path(path_type=Path), help="A table file of `companion calibrate`; without it the page asks."
 )
@@ -24,10 +24,19 @@ EXAMPLE = "Examples: companion play    (the sample game)   |   companion play 0 
 @click.option("--deck", type=click.Path(path_type=Path), help="A deck pack: a folder with deck.toml.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The page's port on this machine.")
 def command(
-    source: str | None, game: str, table_file: Path | None, players: str | None, settings_file: Path | None, deck: Path | None, port: int
+    source: str | None,
+    game: str | None,
+    table_file: Path | None,
+    players: str | None,
+    settings_file: Path | None,
+    deck: Path | None,
+    port: int,
 ) -> int:
     """Referee the game on the table: SOURCE is a webcam's index or name, a video file, a folder of pictures, an http(s) or rtsp
-    address, or "none" to play by hand alone. Without SOURCE the sample game is played from its clip."""
+    address, or "none" to play by hand alone. Without SOURCE the sample game is played from its clip.
+
+    A game that was left in the middle is gone on with when its players, or nobody, are named.
+    """
     from companion.app.playing import Chosen, PlayError, play
 
     chosen = Chosen(

@@ -1,13 +1,14 @@
-"""Which games there are: one journal a game, in one folder; the newest unfinished one can be gone on with."""
+"""Which games there are: one journal a game, in one folder; those who left one in the middle go on with their newest."""
 
 import os
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
-from companion import rules
 from companion.session.journal import EmptyJournalError, Journal, JournalError, remove
 from companion.session.session import Session
 
@@ -47,20 +48,41 @@ def resume(path: Path) -> Session:
     return Session(Journal(path))
 
 
-def unfinished(folder: Path, *, source: str) -> Session | None:
-    """The newest game of this source, if it is not over."""
+@dataclass(frozen=True)
+class Kept:
+    """A game that a journal keeps."""
+
+    path: Path
+    game: str
+    players: tuple[str, ...]
+    over: bool
+
+
+def kept(folder: Path, *, source: str) -> Iterator[Kept]:
+    """The games that were begun at this source, newest first."""
     for path in sorted(folder.glob(f"*{SUFFIX}"), reverse=True):
         try:
-            session = resume(path)
+            journal = Journal(path)
         except EmptyJournalError:
             continue
-        if session.seq and session.journal.about("source") == source:   # where no game began nothing was told
-            if rules.position(session.state)["state"] not in ("idle", "over"):
-                session.journal.hold()
-                return session
-            session.close()
-            return None
-        session.close()
+        try:
+            lines = journal.lines() if journal.about("source") == source else []
+        finally:
+            journal.close()
+        if lines:   # where no game began nothing was told
+            started = lines[0].event
+            yield Kept(path, started["game"], tuple(started["players"]), lines[-1].ruling["state"] in ("idle", "over"))
+
+
+def unfinished(folder: Path, *, source: str, players: Collection[str] = (), game: str | None = None) -> Session | None:
+    """The newest game of this source (of these players, of this box, where they are named), if it is not over."""
+    for one in kept(folder, source=source):
+        if (not players or set(players) == set(one.players)) and game in (None, one.game):
+            if one.over:
+                return None
+            session = resume(one.path)
+            session.journal.hold()
+            return session
     return None
 
 

@@ -295,6 +295,19 @@ def test_a_game_that_runs_is_not_begun_over(client: TestClient) -> None:
     assert client.get("/api/v1/state").json()["position"]["state"] == "counting"
 
 
+def test_a_start_that_the_rules_refuse_is_answered_with_the_reason(client: TestClient) -> None:
+    """Before the first game as after the last: what is wrong with the settings is told, and no game begins."""
+    for over in (False, True):
+        if over:
+            client.post("/api/v1/games", json={})
+            act(client, "game-ended")
+
+        answer = client.post("/api/v1/games", json={"settings": {"rounds": 99}})
+
+        assert answer.status_code == 200 and answer.json()["ruling"] == "rejected" and "rounds" in answer.json()["text"]
+        assert client.get("/api/v1/state").json()["position"]["state"] == ("over" if over else "idle")
+
+
 def test_the_interface_describes_itself(client: TestClient) -> None:
     """OpenAPI names every route, and its problems."""
     paths = client.get("/api/v1/openapi.json").json()["paths"]

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from vision.table import Lens, Seat, Table, write_table
+
 COMPANION = [sys.executable, "-c", "from companion.cli import main; main()"]
 
 
@@ -63,6 +65,13 @@ class Player:
         return self.ask("events", {"event": event, **fields})
 
 
+def stop(player: Player) -> None:
+    """As a pulled plug would, once it plays."""
+    player.ask("health")
+    player.process.send_signal(signal.SIGKILL)
+    player.process.wait()
+
+
 @pytest.fixture
 def players(tmp_path: Path) -> Iterator[Any]:
     running: list[Player] = []
@@ -84,8 +93,7 @@ def test_a_killed_game_goes_on_where_it_was(players: Any) -> None:
     first.act("photos-laid", photos=[None, None])
     first.act("marker-taken", player="Ada", value=7)
     before = first.ask("state")
-    first.process.send_signal(signal.SIGKILL)
-    first.process.wait()
+    stop(first)
 
     again = players("none", "--players", "Ada,Bo")
 
@@ -134,16 +142,56 @@ def test_a_second_companion_does_not_take_the_game(players: Any) -> None:
 
 
 def test_other_players_begin_a_game_of_their_own(players: Any) -> None:
-    """The unfinished game of others is kept, and where it is kept is said."""
-    first = players("none", "--players", "Ada,Bo")
+    """The unfinished game of others is kept; where, and how they go on with it, is said."""
+    first = players("none", "--players", "Ada,Bo B")
     first.act("green-turned")
-    first.process.send_signal(signal.SIGKILL)
-    first.process.wait()
+    stop(first)
 
     second = players("none", "--players", "Zoe,Max")
 
     assert second.ask("state")["position"]["players"] == ["Zoe", "Max"]
-    assert "The unfinished game of Ada, Bo is kept in" in second.process.stdout.readline()
+    said = second.process.stdout.readline()
+    assert "The unfinished game of Ada, Bo B is kept in" in said
+    assert "companion play none --game sherlook --players 'Ada,Bo B' goes on with it." in said
+
+
+def test_whose_game_was_left_in_the_middle_goes_on_with_it(players: Any) -> None:
+    """Others played meanwhile, one game to its end and one not; who names the same players, in any order, finds their own again."""
+    first = players("none", "--game", "sherlock", "--players", "Ada,Bo")
+    stop(first)
+    others = players("none", "--players", "Zoe,Max")
+    others.act("green-turned")
+    stop(others)
+    more = players("none", "--players", "Eva,Tom")
+    more.act("game-ended")
+    stop(more)
+
+    again = players("none", "--players", "Max,Zoe")
+    assert again.ask("state")["resumed"] == {"round": 1} and again.ask("state")["seq"] == 2
+    stop(again)
+    box = players("none", "--players", "Ada,Bo")
+    assert box.ask("state")["position"]["game"] == "sherlock" and box.ask("state")["resumed"] is not None
+    stop(box)
+    another = players("none", "--game", "sherlock-deluxe", "--players", "Zoe,Max")
+    assert another.ask("state")["resumed"] is None and another.ask("state")["seq"] == 1
+
+
+def test_what_is_named_for_a_game_that_goes_on_is_heeded_or_answered(players: Any, tmp_path: Path) -> None:
+    """Its settings stay as they were, which is said; a table without seats for its players is refused."""
+    first = players("none", "--players", "Ada,Bo")
+    stop(first)
+    (tmp_path / "settings.json").write_text('{"rounds": 3}')
+    again = players("none", "--settings", str(tmp_path / "settings.json"))
+    assert "keeps the settings with which it began" in again.process.stdout.readline()
+    stop(again)
+    area = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0))
+    lens = Lens((500.0, 500.0, 320.0, 180.0), (0.0,) * 5)
+    write_table(Table((640, 360), lens, (1.0, 0, -320, 0, 1.0, -180, 0, 0, 1.0), (Seat("Zoe", "red", area),)), tmp_path / "other.toml")
+
+    elsewhere = players("none", "--table", str(tmp_path / "other.toml"))
+
+    _, err = elsewhere.process.communicate(timeout=60)
+    assert elsewhere.process.returncode == 2 and "Ada has no seat at this table" in err and err.count("\n") == 1
 
 
 def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
@@ -164,13 +212,16 @@ def bad(folder: Path) -> dict[str, tuple[list[str], str]]:
         "bad setting": (["none", "--players", "Ada,Bo", "--settings", str(folder / "settings.json")], "cannot begin"),
         "deep settings": (["none", "--players", "Ada,Bo", "--settings", str(folder / "deep.json")], "cannot be read as settings"),
         "no pack": (["none", "--deck", str(folder)], "cannot be read as a deck pack"),
+        "no pack for the sample": (["--deck", str(folder / "nowhere")], "nowhere"),
+        "no table for the sample": (["--table", str(folder / "nowhere.toml")], "nowhere.toml"),
         "bad port": (["none", "--port", "99999"], "99999"),
     }
 
 
 @pytest.mark.parametrize("case", ["no such source", "no video", "no camera", "broken table", "one player", "empty name",
                                   "eleven players", "named twice",
-                                  "unknown game", "bad setting", "deep settings", "no pack", "bad port"])
+                                  "unknown game", "bad setting", "deep settings", "no pack", "no pack for the sample",
+                                  "no table for the sample", "bad port"])
 def test_what_cannot_be_played_is_said_in_one_line(tmp_path: Path, case: str) -> None:
     """What, where, and what to do; exit status 2; nothing is left behind."""
     arguments, says = bad(tmp_path)[case]
@@ -187,11 +238,11 @@ def test_the_sample_game_is_refereed_killed_and_gone_on_with(players: Any) -> No
     """`companion play` alone watches its clip; killed in the first round and started again, it misses nothing of it."""
     first = players()
     seq = len(first.hear("look"))
-    first.process.send_signal(signal.SIGKILL)
-    first.process.wait()
+    stop(first)
 
-    again = players()
+    again = players("--players", "Zoe,Max")
 
+    assert "is played with its own table, players and deck, not with --players" in again.process.stdout.readline()
     assert again.ask("state")["resumed"] == {"round": 1}
     told = again.hear("marker-taken")
     assert [r["of"] for r in told] == list(range(1, len(told) + 1)) and len(told) > seq
