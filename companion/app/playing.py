@@ -96,8 +96,8 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
 
 
 def _with_sample(chosen: Chosen, say: Callable[[str], None]) -> tuple[Chosen, Table]:
-    """The sample game: its clip, its players, and its deck, which is drawn on first use. Raises PackError."""
-    from sample_frames.clip import sample_clip
+    """The sample game: its clip, its players, and its deck, which is drawn on first use. Raises PackError, PlayError."""
+    from sample_frames.clip import EncodeError, sample_clip
     from sample_frames.deck import load
 
     if chosen.deck is not None:
@@ -113,8 +113,12 @@ def _with_sample(chosen: Chosen, say: Callable[[str], None]) -> tuple[Chosen, Ta
         if done == 1:
             say(f"Drawing the {of} photos of the sample deck; this is done once")
 
-    deck = load(progress=drawn)
-    clip = sample_clip()
+    try:
+        deck, clip = load(progress=drawn), sample_clip()
+    except (OSError, EncodeError) as e:
+        why = (isinstance(e, OSError) and e.strerror) or e
+        raise PlayError(f"{platformdirs.user_cache_path('table-companion')}: the sample game cannot be made there ({why}); "
+                        "free some room, or name another folder with XDG_CACHE_HOME") from e
     case = json.loads((clip / "case.json").read_text(encoding="utf-8"))
     table = calibrate(read_points(clip / "points.json"), read_seats(clip / "seats.json")).table
     return replace(

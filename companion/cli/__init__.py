@@ -64,6 +64,17 @@ def companion() -> None:
     """The companion sees what lies on the table, referees the game and counts differences."""
 
 
+def _output_fails() -> bool:
+    """Whether standard output is closed, or still holds what could not be written to it."""
+    if sys.stdout is None:
+        return True
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
 def main() -> None:
     """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C; a quiet end after a closed pipe."""
     try:
@@ -73,12 +84,14 @@ def main() -> None:
         sys.stdout.flush()
         sys.exit(status if isinstance(status, int) else 0)
     except OSError as e:
-        if e.filename is not None:   # a file's trouble is told where the file is named
+        full = e.errno in (errno.ENOSPC, errno.EDQUOT)
+        if e.filename is not None and not full:   # a file's trouble is told where the file is named
             raise
+        what = "standard output" if _output_fails() else e.filename or "standard output or a file"
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)   # what is still to be written to it would fail again at the end
         if e.errno == errno.EPIPE:
             sys.exit(1)
-        click.echo(f"companion: standard output cannot be written ({e.strerror}); free some room or send it elsewhere", err=True)
+        click.echo(f"companion: {what} cannot be written ({e.strerror}); free some room or send it elsewhere", err=True)
         sys.exit(2)
     except click.ClickException as e:
         click.echo(f"companion: {e.format_message()}", err=True)

@@ -81,7 +81,7 @@ class Deck:
 
 
 def load(*, folder: Path | None = None, progress: Progress | None = None) -> Deck:
-    """The deck, drawn into `folder` (the user's cache where None) unless it lies there already."""
+    """The deck, drawn into `folder` (the user's cache where None) unless it lies there already. Raises OSError."""
     target = folder or platformdirs.user_cache_path("table-companion") / f"deck-{_fingerprint()}"
     if not (target / "deck.toml").exists():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -153,8 +153,7 @@ def _toml(ids: list[str]) -> str:
 
 
 def _save(path: Path, picture: Picture) -> None:
-    if not cv2.imwrite(str(path), picture, [cv2.IMWRITE_PNG_COMPRESSION, 3]):
-        raise OSError(f"cannot write {path}: is the disk full?")
+    path.write_bytes(cv2.imencode(".png", picture, [cv2.IMWRITE_PNG_COMPRESSION, 3])[1].tobytes())
 
 
 @lru_cache(maxsize=24)

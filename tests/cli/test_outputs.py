@@ -133,6 +133,15 @@ def test_what_a_killed_referee_left_goes_when_the_events_are_written_again(folde
     assert [p.name for p in folder.glob("*.part")] == ["events.jsonl.mine.part"]
 
 
+def test_a_disk_that_is_full_at_the_first_game_is_said_once(folder: Path) -> None:
+    """The sample deck does not fit where it is drawn: one line says where and what to do, and no stump stays."""
+    done = companion(folder, "play", "--port", "18999", room=100_000)
+
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith(f"companion: {folder}/cache/table-companion: the sample game cannot be made there (")
+    assert "free some room" in done.stderr and list((folder / "cache" / "table-companion").iterdir()) == []
+
+
 SAYING = {
     "replay": ["replay", str(GAME)],
     "replay --json": ["replay", str(GAME), "--json"],
