@@ -93,3 +93,8 @@ def clockwise(quad: ArrayLike) -> Points:
     x, y = q[:, 0], q[:, 1]
     turning = float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
     return q if turning >= 0 else np.roll(q[::-1], 1, axis=0)
+
+
+def begun_like(quad: Points, like: Points) -> Points:
+    """The same quad, (4, 2), begun at the corner from which its corners lie nearest to those of `like`."""
+    return min((np.roll(quad, k, axis=0) for k in range(4)), key=lambda q: float(np.abs(q - like).sum()))

@@ -115,9 +115,8 @@ class Refereeing:
     def _keep_reveal(self, reader: Reader, frame: Frame) -> None:
         if reader.counted is None or self._turned_at is None:
             return
-        quad_a, quad_b, counted = reader.counted
         view = View(frame.picture, reader.table)
-        self._desk.keep_reveal(self._turned_at, counted, straighten(view, quad_a, quad_b, counted))
+        self._desk.keep_reveal(self._turned_at, reader.counted.said, straighten(view, reader.counted))
         self._turned_at = None
 
     def _show(self, reader: Reader, frame: Frame, t: float) -> None:

@@ -6,13 +6,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import Picture, Points, transform
-from vision.observation import Box, Differences
+from companion.reading import Counted
+from vision.geometry import Picture, Points, begun_like, transform
+from vision.observation import Box
 from vision.topview import View
 
 LONG_SIDE_PX = 900
 FRAME_WIDTH_PX = 960  # of a picture that is kept as evidence
 JPEG_QUALITY = 85
+SQUARE = 0.9  # a shorter side of so much of the longer one: it may be the picture's width as well
 
 
 @dataclass(frozen=True)
@@ -24,17 +26,16 @@ class Straightened:
     places: tuple[dict[str, Any], ...]
 
 
-def straighten(view: View, quad_a: Points, quad_b: Points, counted: Differences) -> Straightened:
-    """Cut both photos (quads in mm) out of the frame that was counted on."""
-    upright = _upright(view, quad_a)
-    quads = upright, _like_a(upright, quad_b, view, counted)
+def straighten(view: View, counted: Counted) -> Straightened:
+    """Cut both photos out of the frame that was counted on, the same way up."""
+    quads = (counted.a, counted.b) if counted.upright else _as_they_may_stand(view, counted)
     w, h = (float(np.hypot(*(quads[0][k + 1] - quads[0][k]))) for k in (0, 1))
     scale = LONG_SIDE_PX / max(w, h)
     size = max(1, round(w * scale)), max(1, round(h * scale))
     to_a, to_b = (_frame_to_cut(view, quad, size) for quad in quads)
     places = tuple(
         {"n": p.n, "a": _box(to_a, p.a), "b": _box(to_b, p.b), "kind": p.kind, "probability": round(p.probability, 3)}
-        for p in counted.places
+        for p in counted.said.places
     )
     return Straightened(view.cut(quads[0], *size), view.cut(quads[1], *size), places)
 
@@ -48,21 +49,17 @@ def jpeg(picture: Picture, *, width: int | None = None) -> bytes:
     return data.tobytes()
 
 
-def _upright(view: View, quad: Points) -> Points:
-    """The quad begun at the corner that makes the picture stand most upright for the camera: nearest a landscape or portrait as it lies."""
-    px = view.table.to_px(quad)
-    tops = [(px[k] + px[(k + 1) % 4])[1] - (px[(k + 2) % 4] + px[(k + 3) % 4])[1] for k in range(4)]
-    return np.roll(quad, -int(np.argmin(tops)), axis=0)
-
-
-def _like_a(a: Points, b: Points, view: View, counted: Differences) -> Points:
-    """B's quad begun at the corner that lies on A's first corner, by the alignment that was counted with."""
-    if not counted.alignment:
-        return b
-    first = transform(counted.alignment.b_to_a, view.table.to_px(b) - 0.5) + 0.5
-    target = view.table.to_px(a)
-    errors = [float(np.abs(np.roll(first, -k, axis=0) - target).sum()) for k in range(4)]
-    return np.roll(b, -int(np.argmin(errors)), axis=0)
+def _as_they_may_stand(view: View, counted: Counted) -> tuple[Points, Points]:
+    """Both quads where nothing tells which way up the picture is: its longer side across, as it stands most upright for the camera."""
+    a, b, alignment = view.table.to_px(counted.a), view.table.to_px(counted.b), counted.said.alignment
+    lengths = [float(np.hypot(*(counted.a[k] - counted.a[k - 1]))) for k in (1, 2)]
+    across = [k for k in range(4) if lengths[k % 2] > SQUARE * max(lengths)]
+    upper = [float((a[k] + a[k - 3])[1] - (a[k - 2] + a[k - 1])[1]) for k in range(4)]
+    begin = min(across, key=lambda k: upper[k])
+    if alignment:
+        a_in_b = transform(np.linalg.inv(np.array(alignment.b_to_a).reshape(3, 3)), a)
+        b = begun_like(b, a_in_b)
+    return view.table.to_mm(np.roll(a, -begin, axis=0)), view.table.to_mm(np.roll(b, -begin, axis=0))
 
 
 def _frame_to_cut(view: View, quad: Points, size: tuple[int, int]) -> Any:

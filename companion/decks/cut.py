@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cv import NOTHING
-from vision.geometry import Picture, Points, clockwise, iou, points
+from vision.geometry import Picture, Points, begun_like, clockwise, iou, points
 
 ROUGH_PX = 1000                          # the longer side at which outlines are found
 LARGEST_PX = 5000                        # the longer side at which they are fitted
@@ -152,7 +152,7 @@ def _agreed(quads: list[Points]) -> list[Points]:
     for quad in quads:
         for group in groups:
             if iou(quad, group[0]) > 0.85:
-                group.append(min((np.roll(quad, k, 0) for k in range(4)), key=lambda q: float(np.abs(q - group[0]).sum())))
+                group.append(begun_like(quad, group[0]))
                 break
         else:
             groups.append([quad])

@@ -8,7 +8,8 @@
             reader.told(ruling, rules.position(state))
 """
 
+from companion.reading.counting import Counted
 from companion.reading.reader import Reader
 from companion.reading.readings import Evidence, Post, Question, Reading, Status
 
-__all__ = ["Evidence", "Post", "Question", "Reader", "Reading", "Status"]
+__all__ = ["Counted", "Evidence", "Post", "Question", "Reader", "Reading", "Status"]

@@ -1,6 +1,7 @@
 """How many differences: one look where that is enough, else several settled frames fused before anything is asked."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from companion.reading.finders import Finders
 from vision.differences.frames import MOST_OF_A_PAIR
@@ -12,6 +13,16 @@ LOOKS = 4               # frames that are fused before it is asked
 PATIENCE_S = 4.0        # how long a hand over the photos is waited for, where some frames are there already
 COUNTS = range(1, MOST_OF_A_PAIR + 1)   # what a pair of a deck can come to
 Choices = tuple[tuple[dict[str, int], float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was counted on a pair as it lies. Quads (4, 2) mm begin at the pictures' own top left where that is known (`upright`)."""
+
+    a: Points
+    b: Points
+    said: Differences
+    upright: bool
 
 
 class Counting:

@@ -12,7 +12,7 @@ from vision.deck.deck import Deck
 from vision.deck.doubts import of_photos
 from vision.deck.identify import Distribution, Look, beliefs, counts, look, name
 from vision.deck.witness import joined
-from vision.geometry import Points
+from vision.geometry import Points, begun_like
 from vision.observation import ASSERTED, Differences, Photo, Side, quad_of
 from vision.topview import View
 
@@ -87,6 +87,13 @@ class Names:
         both: Sequence[Distribution] = beliefs(order, self.deck)
         fused = joined(said, both, self.deck, view, [looks[-1].quad for looks in order])
         return fused if isinstance(fused, Differences) else said
+
+    def upright(self, photos: Sequence[Lying]) -> list[Points] | None:
+        """The photos' quads (mm) as they lie now, each begun at the picture's own top left; None where the deck does not tell."""
+        order = self._looks[::-1] if self._crossed(photos) else self._looks
+        if not all(looks and looks[-1].upright for looks in order):
+            return None
+        return [begun_like(p.quad, looks[-1].quad) for looks, p in zip(order, photos, strict=True)]
 
     def _crossed(self, photos: Sequence[Lying]) -> bool:
         """Whether these photos come in the other order."""

@@ -50,6 +50,7 @@ class Pair:
         self.table = table
         self._side = side
         self.photos: tuple[Lying, Lying] | None = None
+        self._before: tuple[Lying, Lying] | None = None   # of the last round
         self._bare: View | None = None
         self._bare_small: Picture | None = None
         self._renew = True                    # the bare table is to be looked at anew
@@ -59,7 +60,14 @@ class Pair:
 
     def begin(self) -> None:
         """A new round: the photos that lie are to be cleared away, and the next look shows what is no pair of this round."""
-        self._leaving, self.photos, self._renew = list(self.quads()), None, True
+        self._leaving, self._before, self.photos, self._renew = list(self.quads()), self.photos, None, True
+
+    def take_back(self, *, laid: bool) -> None:
+        """Something was undone, so that no photos are laid now, or those of the round that was just over are laid again."""
+        if not laid:
+            self.photos = None
+        elif self.photos is None:
+            self.photos, self._leaving = self._before, []
 
     def learn(self, view: View, glance: Glance, blocked: Mask) -> None:
         """What this picture shows is no pair that is laid later, but for what hands cover and for the last round's photos.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.reading.counting import Counting
+from companion.reading.counting import Counted, Counting
 from companion.reading.finders import Finders, usual
 from companion.reading.markers import Markers, Move
 from companion.reading.names import Names
@@ -21,9 +21,9 @@ from companion.reading.regions import boxes
 from vision.advice import LIGHT_AGAIN, TOO_DARK, brightness
 from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
-from vision.geometry import Picture, Points, depth_inside
+from vision.geometry import Picture, depth_inside
 from vision.hands import Reach, covered, find_hands
-from vision.observation import ASSERTED, Differences, Marker, Observation, Photo, quad_of
+from vision.observation import ASSERTED, Marker, Observation, Photo, quad_of
 from vision.stillness import Glance, Mask, Stillness
 from vision.table import Table
 from vision.topview import View
@@ -35,6 +35,7 @@ SOON_S = 0.13            # ... where a marker has come to lie: the players wait 
 LAYING_S = 1.0           # so long the end of what hands do in the middle is waited for, where photos are to be laid
 LEAST_CELLS = 2          # so many cells must have come to rest before it is worth a look
 RESTING_S = 1.5          # a hand that lies as still as this hides only what is under it, not what it might be doing
+UNDONE_S = 6.0           # what the host took back is not told again so soon, though it still lies there: he may put it right by hand
 PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
 LEFT_S = 0.5             # after so long what a hand has left was looked at
 AT_PLACE_MM = 60.0       # a hand so near is at a player's place
@@ -84,14 +85,17 @@ class Reader:
         self._lost = False                  # the camera has moved
         self._dark = False                  # too little light to rule by
         self._number = 0
+        self._now = 0.0                     # t of the newest frame
+        self._not_before = float("-inf")    # t before which what was taken back is not told again
 
     @property
-    def counted(self) -> tuple[Points, Points, Differences] | None:
-        """The photos (quads in mm) and what was counted on them; None before the check."""
+    def counted(self) -> Counted | None:
+        """The photos and what was counted on them; None before the check."""
         if self._counting is None or self._counting.answer is None or self.pair.photos is None:
             return None
-        a, b = self.pair.photos
-        return a.quad, b.quad, self._counting.answer
+        known = self.names.upright(self.pair.photos) if self.names is not None else None
+        a, b = known or (p.quad for p in self.pair.photos)
+        return Counted(a, b, self._counting.answer, upright=known is not None)
 
     def seen(self, t: float) -> Observation:
         """What the reader holds to lie on the table at time t: things under a hand as they were last seen."""
@@ -134,7 +138,10 @@ class Reader:
         self._backs = 0
         if state in (CHOOSING, *BEFORE):
             self._turned = False
-        if state in BEFORE and before not in BEFORE:
+        if ruling is not None and ruling.get("key") == "undone":
+            self._not_before = self._now + UNDONE_S
+            self.pair.take_back(laid=state not in BEFORE)
+        elif state in BEFORE and before not in BEFORE:
             self.pair.begin()
 
     def frame(self, picture: Picture, t: float, number: int = 0) -> list[Reading]:
@@ -142,7 +149,7 @@ class Reader:
         h, w = picture.shape[:2]
         if self.table.image_size != (w, h):
             self._fit(self.table.for_picture(w, h))
-        self._number = number
+        self._number, self._now = number, t
         glance = self.stillness.see(picture, t)
         dark = self._darkness(glance)
         if self._dark:
@@ -175,7 +182,7 @@ class Reader:
         if waited >= LOOK_EVERY_S and int(np.count_nonzero(glance.changed & ~blocked)) >= LEAST_CELLS:
             self._tries = 0
             return True
-        if self._disturbed and not blocked.any():
+        if (self._disturbed and not blocked.any()) or self._looked < self._not_before <= glance.t:
             return True
         counting = self._counting is not None and not self._counting.done
         unsure = self.markers.pending or self._busy or self._backs > 0 or 0 < self._tries < TRIES or counting
@@ -233,7 +240,7 @@ class Reader:
         return self.markers.look(glance, self.finders.markers(view, photos), self.stillness, blocked)
 
     def _laid(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
-        if not self.pair.worth_a_look(glance, blocked):
+        if glance.t < self._not_before or not self.pair.worth_a_look(glance, blocked):
             return []
         self._tries += 1
         lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance, blocked)), view, glance, self.stillness, blocked)
@@ -283,7 +290,7 @@ class Reader:
         self.pair.look(found, view, glance, self.stillness, blocked)
 
     def _photos_turned(self, view: View, glance: Glance, blocked: Mask, state: str) -> list[Reading]:
-        if self.pair.photos is None or (self._turned and state == FINAL_CHECK):
+        if self.pair.photos is None or (self._turned and state == FINAL_CHECK) or glance.t < self._not_before:
             return []
         if self.pair.stirred(glance, blocked):
             self._look_at_the_pair(view, glance, blocked)
@@ -304,7 +311,7 @@ class Reader:
 
     def _count(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
         assert self._counting is not None
-        if self.pair.photos is None or self._counting.done:
+        if self.pair.photos is None or self._counting.done or glance.t < self._not_before:
             return []
         if self.pair.clear(glance, blocked):
             if self.pair.stirred(glance, blocked):

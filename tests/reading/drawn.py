@@ -237,13 +237,19 @@ class Told:
         return [r["key"] for r in self.rulings if r["ruling"] == "foul"]
 
 
-def referee(film: Film, *, players: Sequence[str] = ("Ada", "Ben"), finders: Finders = FINDERS, rounds: int = 2) -> Told:
-    """Reads the film and rules on what is read, as the referee's command does."""
+def referee(
+    film: Film, *, players: Sequence[str] = ("Ada", "Ben"), finders: Finders = FINDERS, rounds: int = 2, undone_at: float | None = None
+) -> Told:
+    """Reads the film and rules on what is read, as the referee's command does. `undone_at`: when the host takes the last ruling back."""
     told, reader, seq = Told(), Reader(TABLE, players, finders=finders, source="film"), 1
     state, _ = rules.rule(rules.start(), {"format": 1, "seq": seq, "t": 0, "event": "game-started", "by": "host", "game": "sherlook",
                                           "players": list(players), "settings": {"rounds": rounds}})
     reader.told(None, rules.position(state))
     for number, scene in enumerate(film.frames):
+        if undone_at is not None and number == round(undone_at * FPS):
+            seq += 1
+            state, ruling = rules.rule(state, {"format": 1, "seq": seq, "t": undone_at, "event": "undo", "by": "host"})
+            reader.told(ruling, rules.position(state))
         for reading in reader.frame(draw(scene, number), number / FPS, number):
             for event in _events(told, reading):
                 seq += 1

@@ -192,6 +192,29 @@ def test_each_act_against_the_rules_is_called_once_and_soon(foul: str) -> None:
     assert sentences[n] and sentences.count(sentences[n]) == 1
 
 
+def test_what_the_host_took_back_and_still_lies_there_is_told_again() -> None:
+    """He has six seconds to put it right; then photos that nobody took away are laid, and backs that still lie there are counted."""
+    laid = round_begun()
+    undone = len(laid.frames) / FPS
+    told = referee(laid.wait(8).take("Ada", 4).wait(1), undone_at=undone)
+    assert told.acts() == [*LAID, LAID[-1], took("Ada", 4)]
+    assert 5.8 <= told.at[2] - undone < 7
+
+    counted = round_begun().take("Ada", 4).take("Ben", 5).wait(0.6).turn().wait(1)
+    undone = len(counted.frames) / FPS
+    told = referee(counted.wait(8), undone_at=undone)
+    assert told.acts() == [*LAID, took("Ada", 4), took("Ben", 5), *TURNED, TURNED[-1]]
+
+
+def test_photos_exchanged_after_an_undo_are_the_pair() -> None:
+    """Who laid the wrong photos takes them away and lays others: these are told, once."""
+    film = round_begun()
+    undone = len(film.frames) / FPS
+    film.reach("Ada", to=PAIR[0]).wait(0.4, photos=()).leave("Ada").wait(0.4)
+    told = referee(film.lay("Ben").wait(6), undone_at=undone)
+    assert told.acts() == [*LAID, LAID[-1]]
+
+
 def test_what_lies_on_the_table_can_be_told_at_any_time() -> None:
     """The photos with their sides and the markers with their zones, as the page draws them."""
     reader = Reader(TABLE, ("Ada", "Ben"), finders=FINDERS)

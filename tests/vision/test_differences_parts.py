@@ -15,7 +15,8 @@ from vision.differences.laid import lay
 from vision.differences.maps import STRIDE, Maps
 from vision.differences.nearby import Nearby
 from vision.differences.rings import Ring, find_rings, own_departures
-from vision.geometry import Picture
+from vision.geometry import Picture, transform
+from vision.observation import Alignment
 from vision.table import Lens, Table
 from vision.topview import View
 
@@ -175,7 +176,7 @@ PLACES = [(200, 120), (450, 330), (760, 480)]
 
 
 def test_several_frames_of_one_table_are_one_look() -> None:
-    """Frames that are noisy each are laid over each other; boxes are pixels of the frame."""
+    """Frames that are noisy each are laid over each other; boxes and the alignment are in pixels of the frame."""
     base = scene(6, 900, 600)
     a, b = base, stickers(base, PLACES, 60)
     views = [View(table_frame(a, b, seed=k, noise=14), TABLE) for k in range(6)]
@@ -186,6 +187,8 @@ def test_several_frames_of_one_table_are_one_look() -> None:
     for x, y in PLACES:
         at = 120 + x * 480 / 900, 180 + y * 320 / 600
         assert any(p.a[0] - 4 <= at[0] <= p.a[0] + p.a[2] + 4 and p.a[1] - 4 <= at[1] <= p.a[1] + p.a[3] + 4 for p in said.places)
+    assert isinstance(said.alignment, Alignment) and abs(said.alignment.rotated_deg) == pytest.approx(180, abs=1)
+    assert transform(said.alignment.b_to_a, [(680, 180), (1160, 500)]) == pytest.approx(np.array([(600, 500), (120, 180)]), abs=2)
 
 
 def test_what_a_hand_covers_in_one_frame_another_frame_shows() -> None:

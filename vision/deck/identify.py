@@ -37,11 +37,16 @@ Distribution = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Look:
-    """One look at a photo of the table. `quad` (4, 2) mm, from the picture's own top left, as the deck tells it."""
+    """One look at a photo of the table. `quad` (4, 2) mm begins at the picture's own top left where it is `upright`."""
 
     side: Side
     evidence: Evidence
     quad: Points
+
+    @property
+    def upright(self) -> bool:
+        """Whether the deck tells how the picture lies."""
+        return _tells_how_it_lies(self.evidence)
 
 
 @dataclass(frozen=True)
@@ -84,10 +89,14 @@ def look(view: View, photo: Photo, deck: Deck, photos: Sequence[Photo] = ()) -> 
     evidence = decoder.read(cut, longer_px=longer_px, turns=turns or range(4), begin=np.diag([1 / ROOM, 1 / ROOM, 1.0]), doubtful=shared)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
     told = quad
-    if evidence.ours and evidence.fit.alike >= LIES_SO:
+    if _tells_how_it_lies(evidence):
         to_mm = cv2.getPerspectiveTransform(corners.astype(np.float32), wide.astype(np.float32))
         told = transform(to_mm, transform(evidence.fit.matrix, corners))
     return Look(photo.side, evidence, told)
+
+
+def _tells_how_it_lies(evidence: Evidence) -> bool:
+    return evidence.ours and evidence.fit.alike >= LIES_SO
 
 
 def _shared(quad: Points, wide: Points, photos: Sequence[Photo], cut: Picture) -> Mask | None:

@@ -75,15 +75,20 @@ class Fit:
 
     @property
     def rotated_deg(self) -> float:
-        """The turn from B to A at the picture's middle, clockwise as seen, -180..180."""
-        h = self.b_to_a
-        x, y = transform(np.linalg.inv(h), [self.inliers.mean(0)])[0]
-        w = h[2, 0] * x + h[2, 1] * y + h[2, 2]
-        px, py = (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / w, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / w
-        jac = np.array([[h[0, 0] - px * h[2, 0], h[0, 1] - px * h[2, 1]], [h[1, 0] - py * h[2, 0], h[1, 1] - py * h[2, 1]]]) / w
-        if self.mirrored:
-            jac = jac @ np.diag([-1.0, 1.0])
-        return float(np.degrees(np.arctan2(jac[1, 0] - jac[0, 1], jac[0, 0] + jac[1, 1])))
+        """The turn from B to A at the middle of what they share, clockwise as seen, -180..180."""
+        return turned_deg(self.b_to_a, self.inliers.mean(0), mirrored=self.mirrored)
+
+
+def turned_deg(b_to_a: Array, at: Points, *, mirrored: bool) -> float:
+    """By how much what B shows is turned as it comes to lie at the place `at` (2,) of A: degrees clockwise as seen, -180..180."""
+    h = b_to_a
+    x, y = transform(np.linalg.inv(h), [at])[0]
+    w = h[2, 0] * x + h[2, 1] * y + h[2, 2]
+    px, py = (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / w, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / w
+    jac = np.array([[h[0, 0] - px * h[2, 0], h[0, 1] - px * h[2, 1]], [h[1, 0] - py * h[2, 0], h[1, 1] - py * h[2, 1]]]) / w
+    if mirrored:
+        jac = jac @ np.diag([-1.0, 1.0])
+    return float(np.degrees(np.arctan2(jac[1, 0] - jac[0, 1], jac[0, 0] + jac[1, 1])))
 
 
 @dataclass(frozen=True)

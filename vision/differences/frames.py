@@ -9,12 +9,12 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
-from vision.differences.align import Fit, likeness, warp
+from vision.differences.align import Fit, likeness, turned_deg, warp
 from vision.differences.comparison import Comparison, Options, Side, compare, look
 from vision.differences.laid import ALIKE, Laid
-from vision.geometry import Picture, Points, points, transform
+from vision.geometry import Picture, Points, area, points, transform
 from vision.glare import BURNT, hazed
-from vision.observation import Box, Differences
+from vision.observation import Alignment, Box, Differences
 from vision.topview import View
 
 CUT_PX = 512  # the longer side of a photo cut out of a frame, and of the frame in which two are compared
@@ -190,9 +190,21 @@ def box_on_frame(box: Box, to_mm: NDArray[np.float64], view: View) -> Box:
 
 
 def _on_frame(said: Differences, view: View, a_to_mm: NDArray[np.float64], b_to_mm: NDArray[np.float64]) -> Differences:
-    """The answer with its boxes carried from the cuts into the frame."""
+    """The answer with its boxes and its alignment carried from the cuts into the frame."""
     return replace(
         said,
+        alignment=_alignment_on_frame(said.alignment, view, a_to_mm, b_to_mm) if said.alignment else said.alignment,
         places=tuple(replace(p, a=box_on_frame(p.a, a_to_mm, view), b=box_on_frame(p.b, b_to_mm, view)) for p in said.places),
         unseen=tuple(replace(u, a=box_on_frame(u.a, a_to_mm, view)) for u in said.unseen),
     )
+
+
+def _alignment_on_frame(cuts: Alignment, view: View, a_to_mm: NDArray[np.float64], b_to_mm: NDArray[np.float64]) -> Alignment:
+    """How B lies on A in the pixels of the frame; what the lens bends between the corners is left out."""
+    corners = np.array([[0, 0], [CUT_PX, 0], [CUT_PX, CUT_PX], [0, CUT_PX]], np.float64)
+    in_b = view.table.to_px(transform(b_to_mm, corners))
+    in_a = view.table.to_px(transform(a_to_mm, transform(np.array(cuts.b_to_a).reshape(3, 3), corners)))
+    h = np.asarray(cv2.getPerspectiveTransform(in_b.astype(np.float32), in_a.astype(np.float32)), np.float64)
+    scale = float(np.sqrt(area(in_a) / area(corners)))
+    return replace(cuts, b_to_a=tuple(float(v) for v in h.ravel()), error_px=cuts.error_px * scale,
+                   rotated_deg=turned_deg(h, in_a.mean(0), mirrored=cuts.mirrored))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.beside import each
-from vision.geometry import Points, points
+from vision.geometry import Points, begun_like, points
 from vision.thresholds import Mask, edge_masks, level_masks
 from vision.topview import TopView
 
@@ -81,7 +81,7 @@ def _merged(quads: list[Points]) -> tuple[Rectangle, ...]:
         for group in groups:
             if np.abs(quad.mean(0) - group[0].mean(0)).max() >= SAME_MM:
                 continue
-            aligned = _aligned(quad, group[0])
+            aligned = begun_like(quad, group[0])
             if np.abs(aligned - group[0]).max() < SAME_MM:
                 group.append(aligned)
                 break
@@ -89,8 +89,3 @@ def _merged(quads: list[Points]) -> tuple[Rectangle, ...]:
             groups.append([quad])
     merged = [Rectangle(points(np.median(group, axis=0)), len(group)) for group in groups]
     return tuple(sorted(merged, key=lambda r: -r.votes))
-
-
-def _aligned(quad: Points, like: Points) -> Points:
-    """The corners begun where they lie nearest to those of `like`."""
-    return min((np.roll(quad, k, axis=0) for k in range(4)), key=lambda q: float(np.abs(q - like).sum()))
