@@ -64,17 +64,6 @@ def companion() -> None:
     """The companion sees what lies on the table, referees the game and counts differences."""
 
 
-def _output_fails() -> bool:
-    """Whether standard output is closed, or still holds what could not be written to it."""
-    if sys.stdout is None:
-        return True
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return True
-    return False
-
-
 def main() -> None:
     """Entry point: exit status 2 and one line for anything a person can mend; 130 after Ctrl-C; a quiet end after a closed pipe."""
     try:
@@ -87,10 +76,10 @@ def main() -> None:
         full = e.errno in (errno.ENOSPC, errno.EDQUOT)
         if e.filename is not None and not full:   # a file's trouble is told where the file is named
             raise
-        what = "standard output" if _output_fails() else e.filename or "standard output or a file"
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)   # what is still to be written to it would fail again at the end
         if e.errno == errno.EPIPE:
             sys.exit(1)
+        what = e.filename or "standard output"
         click.echo(f"companion: {what} cannot be written ({e.strerror}); free some room or send it elsewhere", err=True)
         sys.exit(2)
     except click.ClickException as e:
