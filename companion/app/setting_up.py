@@ -18,6 +18,9 @@ SEAT_COLOURS = ("#2f6fae", "#8a4fa3", "#a8622a", "#c2528b", "#1b7f8c", "#5c6470"
 COMMON_SHARE = 0.5  # of the visible table's width and depth: the middle, where photos and free markers lie
 SEATS_BEGIN = 0.55
 FAR_MM = 5000.0
+NARROWEST_MM = 400.0  # of the table, across the middle of the picture: two photos and room beside them,
+WIDEST_MM = 3000.0  # and a marker can still be read
+OFF_MM = 12.0  # of a card's corner from where the others put it
 WISHES = ("players", "points", "card", "seats", "unit")  # what a set-up may name
 
 
@@ -144,11 +147,26 @@ def _measured(setup: Setup, wishes: dict[str, Any], image_size: tuple[int, int])
     except (KeyError, TypeError, ValueError, IndexError) as e:
         raise SetupError(f"points: each wants a place in the picture (px) and on the table (mm) ({e})") from e
     table = made.table
+    _check_scale(table, max(made.residual_mm), wishes.get("card"))
     if setup.table is not None and not setup.players:
         table = replace(table, seats=setup.table.seats, common=setup.table.common)
     if setup.players:
         table = replace(table, seats=seats_around(table, setup.players), common=middle(table))
     return replace(setup, table=table, measured_mm=max(made.residual_mm))
+
+
+def _check_scale(table: Table, off_mm: float, card: Any) -> None:
+    """Raises SetupError where corners that lie on no card, or on one of another size, make a table on which nobody can play."""
+    what = "the points" if card is None else "the card of {:g} x {:g} mm".format(*card["size_mm"])
+    mend = "measure them again" if card is None else "put the corners on those of the card, or give the card's true size"
+    if card is not None and off_mm > OFF_MM:
+        raise SetupError(f"{what.capitalize()} does not fit its corners: one lies {off_mm:.0f} mm off; {mend}")
+    width, height = table.image_size
+    left, right = table.to_mm([[width / 2 - 1, height / 2], [width / 2 + 1, height / 2]])
+    across = float(np.hypot(*(right - left))) / 2 * width
+    if not NARROWEST_MM <= across <= WIDEST_MM:
+        many = "little" if across < NARROWEST_MM else "much"
+        raise SetupError(f"By {what} the picture shows {across / 10:.0f} cm of the table from left to right, too {many} for a game; {mend}")
 
 
 def _seated(setup: Setup, wanted: Any, *, in_pixels: bool) -> Setup:

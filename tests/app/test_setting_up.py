@@ -17,6 +17,7 @@ FOUR = [
     {"px": [1240, 650], "mm": [600, 400]},
     {"px": [40, 650], "mm": [0, 400]},
 ]
+CARD = [[448, 252], [832, 252], [832, 494], [448, 494]]  # of a bank card's shape, but as large as a tray
 NAMES = ["Ada", "Bo", "Cléo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Ida", "Jo"]
 
 
@@ -87,6 +88,10 @@ def test_the_set_up_is_remembered_for_its_camera(tmp_path: Path) -> None:
         ({"points": [{"px": [1, 2]}]}, "each wants a place"),
         ({"points": [{"px": [100 * n, 100], "mm": [50 * n, 0]} for n in range(4)]}, "line"),
         ({"card": {"corners_px": [[0, 0]], "size_mm": [1, 1]}}, "corner|four"),
+        ({"card": {"corners_px": CARD, "size_mm": [85.6, 54]}}, "card of 85.6 x 54 mm .* 29 cm .* too little for a game; put the"),
+        ({"card": {"corners_px": CARD, "size_mm": [1190, 750]}}, "397 cm .* too much for a game; .* give the card's true size"),
+        ({"card": {"corners_px": CARD, "size_mm": [300, 500]}}, "does not fit its corners: one lies .* mm off; put the corners on"),
+        ({"points": [{**p, "mm": [v / 5 for v in p["mm"]]} for p in FOUR]}, "By the points .* too little for a game; measure them again"),
         ({"seats": [{"name": "Ada", "area": [[0, 0], [9, 0], [9, 9]]}]}, "measure the table first"),
     ],
 )

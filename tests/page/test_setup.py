@@ -27,19 +27,25 @@ def test_the_table_is_set_in_three_steps(page: Page, watched_table: Table) -> No
     page.get_by_label("Player 2", exact=True).fill("Bea")
     page.get_by_role("button", name="Next").click()
 
-    page.get_by_role("button", name="My own size").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Let us set the table")
+    expect(page.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("alert")).to_contain_text("too little for a game")
+    page.get_by_label("Width, mm").fill("640")
+    page.get_by_label("Height, mm").fill("360")
     corner = page.get_by_role("slider", name="Corner 1")
     before = corner.get_attribute("aria-valuetext")
     box = corner.bounding_box()
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2 - 40, box["y"] + box["height"] / 2 - 20, steps=4)
+    page.mouse.move(box["x"] + box["width"] / 2 - 4, box["y"] + box["height"] / 2 - 2, steps=4)
     page.mouse.up()
     assert corner.get_attribute("aria-valuetext") != before
     page.get_by_role("button", name="Next").click()
 
     seat = page.get_by_role("slider", name="Seat of Ada")
+    expect(page.get_by_role("button", name="Begin the game")).to_be_in_viewport(ratio=1)
     seat.focus()
     page.keyboard.press("ArrowRight")
     expect(seat).to_have_attribute("aria-valuenow", "183")

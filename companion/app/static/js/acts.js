@@ -4,7 +4,7 @@ import { report } from "./compare.js";
 import { address, ask } from "./link.js";
 import { withSize } from "./pair.js";
 import { FIRST_VIEW, play as playReveal, skip } from "./reveal.js";
-import { areas, evenly, firstDraft, namesTrouble, square, steps } from "./setup.js";
+import { areas, evenly, firstDraft, namesTrouble, square, stepNow, steps } from "./setup.js";
 import { rulingOf, turnedBefore } from "./store.js";
 
 /** `arrived(ruling)`: what main does with a ruling, also with one that answers a request. */
@@ -203,13 +203,13 @@ export function createActs({ store, voice, remember, arrived, retry }) {
     async nextStep() {
       const { state } = store;
       const { draft } = state;
-      const all = steps(state);
-      const step = all.includes(draft.step) ? draft.step : all[0];
+      const step = stepNow(state);
       const names = draft.names.map((name) => name.trim()).filter(Boolean);
       const trouble = step === "names" && namesTrouble(names);
       if (trouble) return set({ draft: { ...draft, error: trouble } });
       try {
         const answer = await ask("PUT", "/api/v1/setup", asked(step, draft, names));
+        const all = steps(state);
         const following = all[all.indexOf(step) + 1];
         if (following) {
           const angles = draft.angles.length === names.length ? draft.angles : evenly(names.length);

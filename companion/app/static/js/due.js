@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { t } from "./words.js";
+import { stepNow } from "./setup.js";
 import { secondsLeft } from "./store.js";
 
 const ROUND = 2 * Math.PI * 44;
@@ -13,8 +14,13 @@ export function due(state) {
     "section",
     { class: "due", key: "due" },
     running && ring(state),
-    h("h1", { class: "due-text" }, play ? play.due : t(state.link === "lost" ? "state.lost" : "state.connecting")),
+    h("h1", { class: "due-text" }, sentence(state)),
   );
+}
+
+function sentence(state) {
+  if (!state.play) return t(state.link === "lost" ? "state.lost" : "state.connecting");
+  return state.draft && stepNow(state) !== "names" ? t("setup.title") : state.play.due; // who plays is known on the later steps
 }
 
 /** The round under way, in a few words. */

@@ -83,22 +83,27 @@ export function towards(degrees, part, [w, h2]) {
   return [w / 2 + dx * reach * part, h2 / 2 + dy * reach * part].map((v) => Math.round(v * 10) / 10);
 }
 
+/** The step that is asked now. */
+export function stepNow(state) {
+  const all = steps(state);
+  return all.includes(state.draft.step) ? state.draft.step : all[0];
+}
+
 export function setup(state, act) {
   const { draft } = state;
-  const all = steps(state);
-  const step = all.includes(draft.step) ? draft.step : all[0];
+  const step = stepNow(state);
   return h(
     "section",
     { class: "setup paper", key: "setup", "aria-label": t("setup.title") },
     h(
       "ol",
       { class: "progress", "aria-hidden": "true" },
-      all.map((name) => h("li", { class: name === step ? "now" : "" })),
+      steps(state).map((name) => h("li", { class: name === step ? "now" : "" })),
     ),
+    draft.error && h("p", { class: "error", role: "alert" }, draft.error),
     step === "names" && names(state, act),
     step === "seats" && seats(state, act),
     step === "points" && points(state, act),
-    draft.error && h("p", { class: "error", role: "alert" }, draft.error),
   );
 }
 
