@@ -100,6 +100,30 @@ def test_you_missed_one(host: Page, table: Table) -> None:
     expect(host.locator("[data-player=Ada] .player-points")).to_have_text("2")
 
 
+def test_only_pictures_that_are_there_are_offered(host: Page, table: Table) -> None:
+    """The places of a round that the camera counted can be seen again later; of one entered by hand nothing is promised."""
+    counted(table)
+    table.post("differences-counted", count=7)
+    host.get_by_role("button", name="Done").click()
+    table.play_to_the_count(ROUND)
+    table.post("differences-counted", count=5)
+    host.get_by_role("button", name="Done").click()
+    host.get_by_role("button", name="What has been said").click()
+    line = host.locator(".history li", has=host.get_by_role("button", name="Why?"))
+    with host.expect_response(lambda answer: "/api/v1/reveal/" in answer.url) as by_hand:
+        line.filter(has_text="count 5").get_by_role("button", name="Why?").click()
+    assert by_hand.value.status == 404
+    expect(host.get_by_role("dialog", name="Why?")).to_be_visible()
+    expect(host.get_by_role("button", name="See the places")).to_have_count(0)
+    host.get_by_role("dialog", name="Why?").get_by_role("button", name="Close").click()
+    host.get_by_role("button", name="What has been said").click()
+    line.filter(has_text="count 7").get_by_role("button", name="Why?").click()
+    host.get_by_role("button", name="See the places").click()
+
+    expect(host.locator(".reveal .photo")).to_have_count(2)
+    expect(host.locator(".photo .mark")).to_have_count(14)
+
+
 def test_blink_shows_the_other_photo_while_it_is_held(host: Page, table: Table) -> None:
     """By mouse and by space bar."""
     counted(table)

@@ -1,14 +1,17 @@
 """Setting the table: names, four points on the live picture, seats, each asked once."""
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.app.camera import Camera
 from tests.page import pictures
 from tests.page.conftest import Table
+from vision.frames import Frame
 
 
 @pytest.fixture
@@ -55,6 +58,21 @@ def test_the_table_is_set_in_three_steps(page: Page, watched_table: Table) -> No
     table = watched_table.desk.setup.table
     assert table and [s.name for s in table.seats] == ["Ada", "Bea"]
     assert watched_table.desk.state("host")["position"]["state"] == "round"
+
+
+def test_a_camera_that_opens_shows_no_torn_picture(page: Page, empty_table: Table) -> None:
+    """Until the first frame the print lies there empty; then it shows the table."""
+    desk = empty_table.desk
+    desk.camera = Camera(there=True, clock=time.monotonic)
+    desk.begin({"players": ["Ada", "Bea"]})
+    page.goto(empty_table.address)
+    expect(page.get_by_text("I am opening my eyes")).to_be_visible()
+    expect(page.locator(".table .print")).to_be_visible()
+    expect(page.locator(".live")).to_be_hidden()
+
+    desk.camera.saw(Frame(pictures.frame(pictures.pair()), t=0.0, number=0, arrived=time.monotonic()))
+
+    expect(page.locator(".live")).to_be_visible()
 
 
 def test_a_trouble_of_the_camera_is_said_with_its_way_out(page: Page, watched_table: Table) -> None:

@@ -67,6 +67,7 @@ export function createActs({ store, voice, remember, arrived, retry }) {
     async open(name, more = {}) {
       set({ panel: { name, ...more }, slip: null });
       if (name === "sheet") await this.loadSheet();
+      if (name === "why") await this.findPair(more.of);
       if (name === "compare") set({ compare: { busy: false, error: null, report: null, view: FIRST_VIEW } });
     },
 
@@ -129,10 +130,16 @@ export function createActs({ store, voice, remember, arrived, retry }) {
       await playReveal(store, voice, ruling);
     },
 
-    async lookAgain(of) {
+    /** Why a count was ruled: where its pictures are kept, the places can be seen. */
+    async findPair(of) {
+      if (rulingOf(store.state, of)?.key !== "round-scored") return;
+      const pair = await pairOf(turnedBefore(store.state, of));
+      if (pair) set(({ panel }) => (panel?.name === "why" && panel.of === of ? { panel: { ...panel, pair } } : {}));
+    },
+
+    lookAgain(of, pair) {
       const ruling = rulingOf(store.state, of);
       const turned = turnedBefore(store.state, of);
-      const pair = await pairOf(turned);
       set({
         panel: null,
         reveal: {

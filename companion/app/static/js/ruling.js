@@ -122,7 +122,7 @@ export function clockTime(seconds) {
 export function why(state, act) {
   const ruling = rulingOf(state, state.panel.of);
   if (!ruling) return null;
-  const counted = ruling.key === "round-scored";
+  const { pair } = state.panel;
   return sheet(
     "why",
     t("why.title"),
@@ -133,7 +133,7 @@ export function why(state, act) {
     h(
       "div",
       { class: "actions" },
-      counted && h("button", { class: "primary", onclick: () => act.lookAgain(ruling.of) }, t("why.places")),
+      pair && h("button", { class: "primary", onclick: () => act.lookAgain(ruling.of, pair) }, t("why.places")),
       canBeWrong(ruling) && h("button", { class: "plain", onclick: () => act.open("wrong", { of: ruling.of }) }, t("slip.wrong")),
     ),
   );
