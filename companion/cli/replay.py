@@ -57,8 +57,19 @@ def command(events: str | None, as_json: bool, batch: str | None, start: str | N
     if batch is not None:
         return _batch(batch, as_json=as_json, language=language)
     state = _start(start)
-    _print(state, _read(events) if events is not None else b"", as_json=as_json, language=language)
+    raw = _read(events) if events is not None else b""
+    if not as_json and (why := _no_game(raw)):   # a program is told of each line all the same
+        raise click.ClickException(f"{events}: {why}")
+    _print(state, raw, as_json=as_json, language=language)
     return 0
+
+
+def _no_game(raw: bytes) -> str:
+    """Why a file is none of events: not one of its lines holds any. Empty where it is one."""
+    lines = lines_of(raw)
+    if not lines or any(event_of(line) for _, line in lines):
+        return ""
+    return "this is no written game: not one line of it is an event; give a file with one JSON object a line"
 
 
 def _start(line: str | None) -> rules.State:
@@ -98,6 +109,10 @@ def _batch(listing: str, *, as_json: bool, language: str) -> int:
                 _print_json({"format": 1, "source": name, "error": _why(name, e)})
             else:
                 click.echo(f"companion: {_why(name, e)}", err=True)
+            continue
+        if not as_json and (why := _no_game(raw)):
+            status = 1
+            click.echo(f"companion: {name}: {why}", err=True)
             continue
         _print(rules.start(), raw, as_json=as_json, language=language, source=name)
     return status

@@ -13,6 +13,7 @@ from companion import rules
 from companion.cli.replay import command
 from tests.rules import games
 
+PICTURE = Path(__file__).parents[2] / "docs" / "screens" / "choosing.host.laptop.jpg"
 COMPANION = [sys.executable, "-c", "from companion.cli import main; main()"]
 
 
@@ -108,6 +109,18 @@ def test_a_batch_goes_on_after_a_file_that_cannot_be_read(tmp_path: Path) -> Non
     assert error["source"] == "missing.jsonl" and error["format"] == 1
 
 
+def test_a_batch_goes_on_after_a_file_that_is_no_game(tmp_path: Path) -> None:
+    """A picture among the games is one line on standard error; the games have their sheets."""
+    (tmp_path / "one.jsonl").write_bytes(_game("sherlook-stopped"))
+    (tmp_path / "list.txt").write_text(f"{PICTURE}\none.jsonl\n", "utf-8")
+
+    result = _run("--batch", str(tmp_path / "list.txt"))
+
+    assert result.return_value == 1 and "one.jsonl" in result.stdout and "refused" not in result.stdout
+    assert result.stderr == f"companion: {PICTURE}: this is no written game: not one line of it is an event; " \
+                            "give a file with one JSON object a line\n"
+
+
 def test_a_line_of_ten_megabytes_is_ruled_on_and_the_game_goes_on() -> None:
     """Size is no reason to stop, nor is nesting without end."""
     huge = b'{"format":1,"seq":1,"t":0,"event":"undo","by":"host","x":"' + b"a" * 10_000_000 + b'"}'
@@ -127,6 +140,8 @@ def test_a_line_of_ten_megabytes_is_ruled_on_and_the_game_goes_on() -> None:
         (["--batch", "no-such-list.txt", "--json"], "no-such-list.txt"),
         (["--from", "sherlook nowhere players=[Ada,Bea]"], "no state 'nowhere'"),
         ([], "no game given"),
+        ([str(PICTURE)], "this is no written game"),
+        ([__file__], "give a file with one JSON object a line"),
     ],
 )
 def test_what_cannot_be_read_is_one_line_and_status_2(arguments: list[str], said: str) -> None:
