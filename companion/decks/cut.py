@@ -43,6 +43,12 @@ class Cut:
     picture: Picture
     quad: Points
 
+    @property
+    def on_its_side(self) -> bool:
+        """Whether the card's upper edge runs up or down in the scan."""
+        across, down = np.abs(self.quad[1] - self.quad[0])
+        return bool(down > across)
+
 
 @dataclass(frozen=True)
 class Cuts:

@@ -20,6 +20,8 @@ from vision.deck.deck import FEWEST
 from vision.deck.pack import Game, Pack, PackError, read_pack
 from vision.pictures import PictureError, is_picture_name, one_line, read, read_bytes
 
+ON_SIDE = "-on-its-side"   # in the name of a cut that waits
+SWAPPED = 0.8              # of the cards of a new pack on their side: --size-mm has most likely height and width exchanged
 Progress = Callable[[int, int], None]
 DOCUMENTS = (".pdf", ".djvu", ".zip", ".docx", ".odt")   # what scanners and phones save scans as, too
 
@@ -49,12 +51,13 @@ def scan(pictures: Sequence[Path], folder: Path, *, game: Game | None = None, na
         w, h = pack.size_mm or size
         raise PackError(f"{one_line(folder)}: its cards are {w:g} x {h:g} mm, not {size[0]:g} x {size[1]:g}; leave --size-mm away")
     said: list[str] = []
+    on_side: list[bool] = []
     work = folder / WORK / "cuts"
     try:
         work.mkdir(parents=True, exist_ok=True)
         found = []
         for n, path in enumerate(pictures):
-            found += _cut(path, n, work, size, said)
+            found += _cut(path, n, work, size, said, on_side)
             progress(n + 1, len(pictures))
         played: Game = pack.game if pack is not None else game or "sherlook"
         there = _of_pack(pack) if pack is not None else []
@@ -67,6 +70,10 @@ def scan(pictures: Sequence[Path], folder: Path, *, game: Game | None = None, na
     except OSError as e:
         raise PackError(f"{one_line(folder)}: cannot be written ({e.strerror}); free some room or choose another place") from e
     shutil.rmtree(folder / WORK, ignore_errors=True)
+    if pack is None and sum(on_side) > SWAPPED * len(on_side):
+        w, h = size
+        said.append(f"--size-mm {w:g}x{h:g}: {sum(on_side)} of {len(on_side)} cards lie on their side in the scans; if the pictures in "
+                    f"{one_line(folder)} stand sideways, remove it and scan again with --size-mm {h:g}x{w:g}")
     return Scanned(tuple(new), tuple(filled), (*said, *result.said), tuple(result.there))
 
 
@@ -119,8 +126,11 @@ def _pack(folder: Path, game: Game | None) -> Pack | None:
     return None
 
 
-def _cut(path: Path, n: int, work: Path, size: tuple[float, float], said: list[str]) -> list[Found]:
-    """The cards of one scan: from an earlier run, or cut now. A folder of cuts is there whole or not at all."""
+def _cut(path: Path, n: int, work: Path, size: tuple[float, float], said: list[str], on_side: list[bool]) -> list[Found]:
+    """The cards of one scan: from an earlier run, or cut now. A folder of cuts is there whole or not at all.
+
+    `said` gets a line for what was left out, `on_side` for each card whether it lay on its side.
+    """
     name = one_line(path.name)
     try:
         data = read_bytes(path)
@@ -131,13 +141,15 @@ def _cut(path: Path, n: int, work: Path, size: tuple[float, float], said: list[s
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir()
             for k, cut in enumerate(cuts.cards, 1):
-                (part / f"{k:02d}.png").write_bytes(cv2.imencode(".png", cut.picture, [cv2.IMWRITE_PNG_COMPRESSION, 3])[1].tobytes())
+                side = ON_SIDE if cut.on_its_side else ""
+                (part / f"{k:02d}{side}.png").write_bytes(cv2.imencode(".png", cut.picture, [cv2.IMWRITE_PNG_COMPRESSION, 3])[1].tobytes())
             (part / "left-out.txt").write_text("\n".join(cuts.left_out), encoding="utf-8")
             os.rename(part, there)
     except PictureError as e:
         said.append(str(e))
         return []
-    files = sorted(there.glob("[0-9][0-9].png"))
+    files = sorted(file for side in ("", ON_SIDE) for file in there.glob(f"[0-9][0-9]{side}.png"))
+    on_side += [file.stem.endswith(ON_SIDE) for file in files]
     left_out = (there / "left-out.txt").read_text(encoding="utf-8").splitlines()
     said += [f"{name}: {line}; lay it whole into the picture" for line in left_out]
     if not files and not left_out:

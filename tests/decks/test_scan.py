@@ -156,6 +156,18 @@ def test_a_card_that_departs_nowhere_finds_its_back(tmp_path: Path) -> None:
         assert cv2.absdiff(cv2.resize(read(made.back), (600, 400), interpolation=cv2.INTER_AREA), back(card)).mean() < 12
 
 
+def test_a_size_whose_numbers_are_exchanged_is_noticed(tmp_path: Path) -> None:
+    """All cards lie on their side in the scans: one line says so, with the command that mends it, and it is to be looked at."""
+    cards = [CARDS["p2"], {}, CARDS["p5"], CARDS["p4"]]
+    (tmp_path / "scans").mkdir()
+    put(tmp_path / "scans" / "a.jpg", [front(card) for card in cards], np.random.default_rng(4), turns=(0, 180, 0, 0))
+    result = deck("scan", tmp_path / "scans", "-o", tmp_path / "pack", "--size-mm", "80x120")
+
+    assert result.return_value == 1
+    said = [line for line in result.stdout.splitlines() if line.startswith("--size-mm 80x120: 4 of 4 cards lie on their side")]
+    assert len(said) == 1 and said[0].endswith("scan again with --size-mm 120x80")
+
+
 def test_a_side_without_a_fellow_is_said(tmp_path: Path) -> None:
     """The back of one card and the front of another that is nearly the same were not scanned: neither is taken for the other's."""
     lonely_front, lonely_back = CARDS["p3"], {**CARDS["p3"], 9: 2}
