@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -175,6 +176,7 @@ def _verdicts(jobs: tuple[Job, ...], kept: Kept, workers: int, scheduler: str | 
     todo = _in_blocks([job for job in jobs if job not in held])
     where = {(job.name_a, job.name_b): job for job in todo}
     out = list(held.values())
+    before = signal.signal(signal.SIGTERM, _stopped)
     try:
         with _bar() as bar:
             task = bar.add_task("", total=len(jobs), completed=len(held))
@@ -184,10 +186,17 @@ def _verdicts(jobs: tuple[Job, ...], kept: Kept, workers: int, scheduler: str | 
                 bar.advance(task)
     except ClusterError as e:
         raise click.ClickException(str(e)) from e
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         click.echo(f"stopped after {len(out)} of {len(jobs)} pairs; the same command goes on from there", err=True)
         raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return out
+
+
+def _stopped(number: int, _: object) -> None:
+    """Ends as after Ctrl-C, so that the workers are sent home and leave nothing behind; the status is a shell's for that signal."""
+    raise SystemExit(128 + number)
 
 
 def _asked_of(todo: list[Job], workers: int, scheduler: str | None) -> Iterator[Verdict]:

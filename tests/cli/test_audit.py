@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -210,6 +211,25 @@ def test_workers_end_when_their_audit_is_killed(folder: Path) -> None:
         while left and (ended := select.select(left, [], [], 60)[0]):
             left -= set(ended)
     assert ends and not left
+
+
+def test_an_audit_that_is_told_to_end_sends_its_workers_home(folder: Path) -> None:
+    """As a service manager or `timeout` ends it: one line, no complaint of leaked semaphores, and what was compared is kept."""
+    for n in range(4, 13):
+        cv2.imwrite(str(folder / f"p{n}.png"), stickers(A, [(30 * n, 200)], 36))
+    kept = folder / "kept.jsonl"
+    code = "from companion.cli import main; main()"
+    command = [sys.executable, "-c", code, "audit", str(folder), "--json", "--workers", "2", "--keep", str(kept)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        while not kept.exists() and running.poll() is None:   # until the first pair is compared
+            with suppress(subprocess.TimeoutExpired):
+                running.wait(0.1)
+        running.send_signal(signal.SIGTERM)
+        out, err = running.communicate(timeout=120)
+
+    assert running.returncode == 128 + signal.SIGTERM and out == ""
+    assert err.count("\n") == 1 and err.endswith("the same command goes on from there\n"), err
+    assert json.loads(kept.read_text().splitlines()[0])["verdict"]["count"] is not None
 
 
 def test_a_stopped_audit_goes_on_by_itself(folder: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
