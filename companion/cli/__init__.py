@@ -4,9 +4,12 @@ import errno
 import importlib
 import logging
 import os
+import platform
 import sys
 
 import click
+
+from companion import __version__
 
 COMMANDS = {
     "play": "referees and serves the page",
@@ -19,6 +22,10 @@ COMMANDS = {
     "deck": "shows, checks and makes deck packs",
     "doctor": "says what works on this machine and what does not",
 }
+
+
+log = logging.getLogger(__name__)
+OURS = ("companion", "vision", "calibration", "sample_frames")   # the packages whose doings --verbose tells
 
 
 class Commands(click.Group):
@@ -47,15 +54,18 @@ def with_common_options(command: click.Command) -> click.Command:
 
 
 def _log(_: click.Context, __: click.Parameter, wanted: bool) -> None:
-    logging.basicConfig(
-        level=logging.DEBUG if wanted else logging.WARNING, format="%(relativeCreated)7.0f ms %(name)s: %(message)s", stream=sys.stderr
-    )
+    logging.basicConfig(level=logging.WARNING, format="%(relativeCreated)7.0f ms %(name)s: %(message)s", stream=sys.stderr)
+    for ours in OURS if wanted else ():   # what the libraries do is nobody's business but their warnings
+        logging.getLogger(ours).setLevel(logging.DEBUG)
+    log.debug("table-companion %s, Python %s, in %s", __version__, platform.python_version(), os.getcwd())
 
 
 def tell_progress(line: str) -> None:
-    """Says what is being done: on standard error, and only to a terminal."""
+    """Says what is being done: on standard error, to a terminal, or to whoever asks with --verbose."""
     if sys.stderr.isatty():
         click.echo(line, err=True)
+    else:
+        log.debug(line)
 
 
 @click.group(cls=Commands)

@@ -18,6 +18,7 @@ import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from companion.cli import tell_progress
 from companion.cli.outputs import spare, write
 from companion.cli.pairs import asked, matrix
 from vision.differences.many import Job, Verdict, judged_by
@@ -184,6 +185,8 @@ def _verdicts(jobs: tuple[Job, ...], kept: Kept, workers: int, scheduler: str | 
                 kept.add(where[verdict.a, verdict.b], verdict)
                 out.append(verdict)
                 bar.advance(task)
+                if not sys.stderr.isatty():
+                    tell_progress(f"{len(out)} of {len(jobs)} pairs compared")
     except ClusterError as e:
         raise click.ClickException(str(e)) from e
     except (KeyboardInterrupt, SystemExit):

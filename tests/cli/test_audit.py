@@ -56,6 +56,7 @@ def test_a_folder_gives_every_pair_once(folder: Path) -> None:
     pairs = json.loads(done.output)["pairs"]
 
     assert {(p["a"], p["b"]): p["count"] for p in pairs} == TRUE
+    assert done.stderr == ""
     assert all(len(p["sha256_a"]) == len(p["sha256_b"]) == 64 for p in pairs)
     assert list(csv.reader(io.StringIO((folder / "m.csv").read_text())))[1] == ["p1.png", "0", "1", "2"]
     assert done.return_value == 0 and "p2.png" in (folder / "m.html").read_text()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -140,6 +141,16 @@ def test_a_disk_that_is_full_at_the_first_game_is_said_once(folder: Path) -> Non
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert done.stderr.startswith(f"companion: {folder}/cache/table-companion: the sample game cannot be made there (")
     assert "free some room" in done.stderr and list((folder / "cache" / "table-companion").iterdir()) == []
+
+
+def test_verbose_tells_what_the_companion_does_and_not_what_its_libraries_do(folder: Path) -> None:
+    """Where standard error is piped, progress is told to whoever asks for it, in lines of our own; else nothing is."""
+    quiet = companion(folder, "audit", "list.csv", "--workers", "1", "--json")
+    told = companion(folder, "audit", "list.csv", "--workers", "1", "--json", "--verbose")
+
+    assert quiet.stderr == "" and told.stdout == quiet.stdout
+    assert "1 of 1 pairs compared" in told.stderr
+    assert all(re.match(r" *\d+ ms companion\.", line) for line in told.stderr.splitlines()), told.stderr
 
 
 SAYING = {
