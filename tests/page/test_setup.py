@@ -75,6 +75,22 @@ def test_a_camera_that_opens_shows_no_torn_picture(page: Page, empty_table: Tabl
     expect(page.locator(".live")).to_be_visible()
 
 
+def test_a_ruling_lies_below_the_picture(page: Page, watched_table: Table) -> None:
+    """On a laptop nothing of the table is hidden by what is said about it."""
+    watched_table.desk.set_up({"players": ["Ada", "Bea"]})
+    watched_table.desk.begin({"players": ["Ada", "Bea"]})
+    page.goto(watched_table.address)
+    expect(page.locator(".live")).to_be_visible()
+    watched_table.post("green-turned")
+    watched_table.post("photos-laid", photos=[None, None])
+    watched_table.post("marker-taken", player="Ada", value=7)
+    slip, picture = page.locator(".slip", has_text="Ada"), page.locator(".table .print")
+    slip.evaluate("card => Promise.all(card.getAnimations().map(move => move.finished))")
+
+    low, high = picture.bounding_box(), slip.bounding_box()
+    assert low and high and low["y"] + low["height"] <= high["y"] and high["y"] + high["height"] <= 800
+
+
 def test_a_trouble_of_the_camera_is_said_with_its_way_out(page: Page, watched_table: Table) -> None:
     """A camera that has moved: the page says so and offers to measure again."""
     watched_table.desk.set_up({"players": ["Ada", "Bea"]})
