@@ -1,4 +1,4 @@
-"""Files that take their place whole: written beside it and then renamed, so that a full disk or a kill leaves what was there."""
+"""Files: why one cannot be used; and writing one whole, beside its place and then renamed, so that a full disk leaves what was there."""
 
 import fcntl
 import os
@@ -11,6 +11,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 MARK_BYTES = 3   # in the name of a file that is being written, so that two writers of one file have one each
+
+
+def reason(error: Exception) -> str:
+    """Why a file could not be read or written, in words that can stand in a message beside its name."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no text"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 @contextmanager

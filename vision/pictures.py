@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
+from vision.files import reason
 from vision.geometry import Picture
 
 LARGEST_PIXELS = 120_000_000  # ten times a 12-megapixel photograph; more is a mistake or a bomb
@@ -86,8 +87,8 @@ def decode(data: bytes, *, name: str = "the picture") -> Picture:
         advice = "HEIC needs the package pillow-heif; or save it as JPEG" if _looks_like_heic(data) else "save it as PNG or JPEG elsewhere"
         raise PictureError(f"{name}: not a picture that can be read here; {advice}") from e
     except Exception as e:  # a decoder may raise anything on broken bytes
-        reason = str(e).splitlines()[0] if str(e) else type(e).__name__
-        raise PictureError(f"{name}: the file is damaged or cut short ({reason}); copy or save the picture again") from e
+        why = str(e).splitlines()[0] if str(e) else type(e).__name__
+        raise PictureError(f"{name}: the file is damaged or cut short ({why}); copy or save the picture again") from e
 
 
 def _photograph(image: Image.Image, data: bytes) -> Picture | None:
@@ -118,7 +119,7 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError as e:
         raise PictureError(f"{name}: there is no such file; check the name") from e
     except (OSError, ValueError) as e:
-        raise PictureError(f"{name}: cannot be read ({_reason(e)}); check the file and its permissions") from e
+        raise PictureError(f"{name}: cannot be read ({reason(e)}); check the file and its permissions") from e
     if stat.S_ISDIR(found.st_mode):
         raise PictureError(f"{name}: this is a folder; name a picture file (or compare a whole folder with `companion audit`)")
     if not stat.S_ISREG(found.st_mode):
@@ -128,11 +129,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as e:
-        raise PictureError(f"{name}: cannot be read ({_reason(e)}); check the file and its permissions") from e
-
-
-def _reason(e: Exception) -> str:
-    return (e.strerror if isinstance(e, OSError) else None) or str(e)
+        raise PictureError(f"{name}: cannot be read ({reason(e)}); check the file and its permissions") from e
 
 
 def _as_bgr(image: Image.Image) -> Picture:

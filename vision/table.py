@@ -17,7 +17,7 @@ import numpy as np
 import tomlkit
 from numpy.typing import ArrayLike, NDArray
 
-from vision.files import replacing
+from vision.files import reason, replacing
 from vision.geometry import Points, area, contains, points, transform
 
 FORMAT = 1
@@ -148,7 +148,7 @@ def read_table(path: Path) -> Table:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
-        raise TableError(f"{path}: cannot be read as a table file ({e}); make one with `companion calibrate`") from e
+        raise TableError(f"{path}: cannot be read as a table file ({reason(e)}); make one with `companion calibrate`") from e
     try:
         if _value(data, "format") != FORMAT:
             raise TableError(f"{path}: format {data['format']!r}, expected {FORMAT}; update the companion or calibrate again")

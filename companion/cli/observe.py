@@ -17,6 +17,7 @@ from vision.deck.doubts import SAID
 from vision.deck.pack import Pack, PackError, read_pack
 from vision.differences.report import counted_in_words
 from vision.draw import draw
+from vision.files import reason
 from vision.frames.source import Frame, Source, SourceError, open_source
 from vision.geometry import Picture
 from vision.observation import FORMAT, Observation, to_dict
@@ -157,7 +158,7 @@ def _cases(file: Path) -> list[dict[str, Any]]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as e:
-        raise click.ClickException(f"{file}: cannot be read as a list of cases ({e}); name a file with one case a line") from e
+        raise click.ClickException(f"{file}: cannot be read as a list of cases ({reason(e)}); name a file with one case a line") from e
     cases = []
     for n, line in enumerate(lines, 1):
         if not line.strip():

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from vision.files import reason
+
 LARGEST = 1_000_000   # bytes; what is larger is no settings file
 
 
@@ -19,7 +21,7 @@ def read_settings(path: Path | None) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as e:
-        raise click.ClickException(f"{path}: cannot be read as settings ({e}); {hint}") from e
+        raise click.ClickException(f"{path}: cannot be read as settings ({reason(e)}); {hint}") from e
     if not isinstance(found, dict):
         raise click.ClickException(f"{path}: these are no settings; {hint}")
     return found

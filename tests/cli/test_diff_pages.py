@@ -1,6 +1,7 @@
 """The pages that `companion diff` and `companion audit` write, in a real browser."""
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,18 @@ def test_blink_slider_and_heat_map(pages: dict[str, str], page: Page) -> None:
     expect(warm).to_be_hidden()
     page.get_by_role("button", name="Heat map").click()
     expect(warm).to_be_visible()
+
+
+def test_long_names_are_read_in_words_not_in_letters(page: Page) -> None:
+    """Names as scanners give them take a column of some width each, on a phone too; short ones no more than they need."""
+    long = [f"holiday-scan-2024-11-30-the-attic-of-grandmother-{k}.jpg" for k in (1, 2)] + ["IMG" + "0123456789" * 6 + ".png"]
+    why = "the two do not show the same picture, or too little of it"
+    page.set_content(as_page([Verdict(a, b, False, None, 0.0, error=why) for a, b in combinations([*long, "p4"], 2)], {}))
+
+    sizes = page.locator(".id").evaluate_all("ids => ids.map(id => [id.textContent, id.offsetWidth, id.offsetHeight])")
+    for name, width, height in sizes:
+        assert height < 200, name
+        assert width <= 260 and (width < 40 if name == "p4" else width > 100), name
 
 
 def test_the_worst_pairs_come_first(pages: dict[str, str], page: Page) -> None:

@@ -14,7 +14,8 @@ body{font:15px/1.5 system-ui,sans-serif;margin:0;padding:1rem;color:var(--ink);b
 h1{font-size:1.4rem;line-height:1.25}
 .wide{overflow-x:auto;margin-bottom:1.5rem}table{border-collapse:collapse}
 td,th{padding:.15rem .5rem;border:1px solid var(--line);text-align:center}.off{background:var(--off);font-weight:bold}
-.unsure{background:var(--unsure)}.why{text-align:left;min-width:12rem}.name{text-align:left;overflow-wrap:anywhere}"""
+.unsure{background:var(--unsure)}.why{text-align:left;min-width:12rem}.name,th[scope=row]{text-align:left}
+.id{display:inline-block;max-width:min(16rem,40vw);overflow-wrap:break-word}th .id{max-width:9rem}"""
 
 Expected = Mapping[tuple[str, str], int]
 
@@ -34,7 +35,7 @@ def as_page(verdicts: Sequence[Verdict], expected: Expected) -> str:
     """One self-contained page: the worst pairs first, then the matrix."""
     worst = sorted(verdicts, key=lambda v: _badness(v, expected), reverse=True)
     rows = "".join(
-        f'<tr class="{_look(v, expected)}"><td class="name">{html.escape(v.a)}</td><td class="name">{html.escape(v.b)}</td>'
+        f'<tr class="{_look(v, expected)}"><td class="name">{_id(v.a)}</td><td class="name">{_id(v.b)}</td>'
         f"<td>{_shown(v)}</td><td>{expected.get((v.a, v.b), '')}</td><td>{v.probability:.0%}</td>"
         f"<td>{'–'.join(map(str, v.range)) if v.range else ''}</td>"
         f'<td class="why">{html.escape(v.error or "")}</td></tr>'
@@ -45,9 +46,9 @@ def as_page(verdicts: Sequence[Verdict], expected: Expected) -> str:
     by_pair = {(v.a, v.b): v for v in verdicts} | {(v.b, v.a): v for v in verdicts}
     grid = ""
     if 2 < len(ids) <= LARGEST_MATRIX:
-        head = "".join(f'<th scope="col">{html.escape(q)}</th>' for q in ids)
+        head = "".join(f'<th scope="col">{_id(q)}</th>' for q in ids)
         body = "".join(
-            f'<tr><th scope="row">{html.escape(p)}</th>{"".join(_cell(by_pair.get((p, q)), expected) for q in ids)}</tr>' for p in ids
+            f'<tr><th scope="row">{_id(p)}</th>{"".join(_cell(by_pair.get((p, q)), expected) for q in ids)}</tr>' for p in ids
         )
         grid = f'<h2>Matrix</h2><div class="wide" tabindex="0"><table><tr><td></td>{head}</tr>{body}</table></div>'
     off = sum(_look(v, expected) == "off" for v in verdicts)
@@ -81,6 +82,11 @@ def _cell(v: Verdict | None, expected: Expected) -> str:
         return "<td>·</td>"
     title = f"{html.escape(v.a)} / {html.escape(v.b)}: {v.probability:.0%}"
     return f'<td class="{_look(v, expected)}" title="{title}">{_shown(v)}</td>'
+
+
+def _id(name: str) -> str:
+    """A name that takes as much room as it needs, and of a long one no more than a column may have."""
+    return f'<span class="id">{html.escape(name)}</span>'
 
 
 def _shown(v: Verdict) -> str:
