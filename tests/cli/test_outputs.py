@@ -15,19 +15,21 @@ import pytest
 
 from tests.cli.test_calibrate import POINTS
 from tests.cli.test_referee import film
+from tests.rules import games
 from tests.vision.differences_pictures import scene, stickers
 from vision.files import replacing
 from vision.table import Lens, Seat, Table, write_table
 
 COMPANION = [sys.executable, "-c", "from companion.cli import main; main()"]
-GAME = Path(__file__).parent.parent / "games" / "sherlook-ten-rounds-and-one.game"
+GAME = games.GAMES / "sherlook-ten-rounds-and-one.game"
 SEATS = (Seat("Ada", "red", ((-300, 100), (300, 100), (300, 220))), Seat("Bo", "blue", ((-300, -220), (300, -220), (300, -100))))
 REFEREE = ["referee", "clip.mp4", "--table", "table.toml", "--game", "sherlook", "--players", "Ada,Bo"]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two pictures and a list of them, a clip with its table, measured points."""
+    """Two pictures and a list of them, a clip with its table, measured points, a written game."""
+    (tmp_path / "game.jsonl").write_text("\n".join(games.read(GAME.read_text("utf-8"))[1]), "utf-8")
     a = scene(3, 480, 360, things=90)
     cv2.imwrite(str(tmp_path / "a.png"), a)
     cv2.imwrite(str(tmp_path / "b.png"), stickers(a, [(100, 100)], 36))
@@ -154,8 +156,8 @@ def test_verbose_tells_what_the_companion_does_and_not_what_its_libraries_do(fol
 
 
 SAYING = {
-    "replay": ["replay", str(GAME)],
-    "replay --json": ["replay", str(GAME), "--json"],
+    "replay": ["replay", "game.jsonl"],
+    "replay --json": ["replay", "game.jsonl", "--json"],
     "diff": ["diff", "a.png", "b.png"],
     "observe": ["observe", "clip.mp4", "--table", "table.toml", "--json"],
     "audit": ["audit", "list.csv", "--workers", "1"],
