@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from vision.differences.align import Array, Fit, cubic, inside, likeness, smooth_field, warp
 from vision.geometry import Picture, Points, transform
 
+REGION_PX = 320  # the longer side at which it is told where the print lies
+REGION_WINDOW = 7  # pixels of that size, in which two places are found alike
 WORK_PX = 768  # the longer side of the working frame
 DENSITY_PART = 0.06  # of the width: the window in which agreement is counted
 MOSTLY = 0.55  # of the textured places in it agree: there lies the print; at its edge half of the window does
@@ -160,7 +162,7 @@ def _shifted(laid: Picture, coarse: Array) -> Picture:
 
 def _extent(a: Picture, b: Picture, fit: Fit) -> tuple[int, int, int, int]:
     """The part of A (x, y, w, h) in which the print lies: the region found at a coarse size, with a margin, within both pictures."""
-    k = min(1.0, 480 / max(a.shape[:2]))
+    k = min(1.0, REGION_PX / max(a.shape[:2]))
     sw, sh = max(1, round(a.shape[1] * k)), max(1, round(a.shape[0] * k))
     small = np.diag([sw / a.shape[1], sh / a.shape[0], 1.0])
     sa, sb = warp(a, small, sw, sh), warp(b, small @ fit.b_to_a, sw, sh)
@@ -174,7 +176,22 @@ def _extent(a: Picture, b: Picture, fit: Fit) -> tuple[int, int, int, int]:
 
 def print_region(a: Picture, b: Picture, both: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Where both show the print: the convex hull of what looks alike, or all that both show where nearly all does."""
-    r, textured = likeness(cv2.cvtColor(a, cv2.COLOR_BGR2GRAY), cv2.cvtColor(b, cv2.COLOR_BGR2GRAY), window=11)  # type: ignore[arg-type]
+    h, w = both.shape
+    k = REGION_PX / max(h, w)
+    if k >= 1:
+        return _where_alike(a, b, both)
+    size = max(1, round(w * k)), max(1, round(h * k))
+    little = [np.asarray(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.uint8) for p in (a, b)]
+    there = cv2.resize(both.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+    region = _where_alike(little[0], little[1], there)
+    if region is there:
+        return both
+    return np.asarray((cv2.resize(region.astype(np.float32), (w, h)) > 0.5) & both)
+
+
+def _where_alike(a: Picture, b: Picture, both: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    grey_a, grey_b = (np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.uint8) for p in (a, b))
+    r, textured = likeness(grey_a, grey_b, window=REGION_WINDOW)
     size = max(a.shape[:2])
     n = max(5, round(size * DENSITY_PART)) | 1
     asked = cv2.blur((textured & both).astype(np.float32), (n, n))
