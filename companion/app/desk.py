@@ -83,6 +83,7 @@ class Desk:
         with self._lock:
             self.set_clock(max((event.get("t") or 0.0 for event, _ in session.rulings()), default=0.0))
             self._resumed = {"round": rules.position(session.state).get("round", 0)}
+            self.language = session.journal.about("language") or self.language
             self._sit_down(session)
 
     def begin(self, wishes: Document) -> Document:
@@ -101,6 +102,7 @@ class Desk:
             self.set_clock(0.0)
             self._resumed = None
             self._sit_down(session)
+            self._speak(self.language)
             ((event, ruling),) = session.rulings()
             self._tell(event, ruling)
             return self._worded(event, ruling)
@@ -159,7 +161,7 @@ class Desk:
                 raise DeskError(f"language: {language!r} is not spoken here; choose one of {', '.join(LANGUAGES)}", 422)
             playing = self.session is not None and not self._over()
             self._change_setup(wishes, players=rules.position(self._game().state)["players"] if playing else None)
-            self.language = language
+            self._speak(language)
             answer: Document = {"setup": self._wanted()}
             if self.setup.measured_mm is not None and ("points" in wishes or "card" in wishes):
                 answer["measured"] = {"error_mm": round(self.setup.measured_mm, 2)}
@@ -308,6 +310,12 @@ class Desk:
 
     def _over(self) -> bool:
         return self.session is None or rules.position(self.session.state)["state"] == "over"
+
+    def _speak(self, language: str) -> None:
+        """From now on in this language; the game remembers it."""
+        self.language = language
+        if self.session is not None:
+            self.session.journal.note("language", language)
 
     def _sit_down(self, session: Session) -> None:
         old, self.session = self.session, session

@@ -28,7 +28,7 @@ from vision.frames import SourceError, open_source
 from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
 
-DEFAULT_GAME = "sherlook"
+DEFAULT_GAME = "sherlook"  # which the page has buttons for
 CTRL_C = 130  # exit status, as shells have it
 BY_HAND = "none"  # as a source: no camera, everything is entered on the page
 
@@ -56,12 +56,15 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
     if chosen.game is not None and chosen.game not in rules.BOXES:
         raise PlayError(f"{chosen.game}: no such game; choose one of {', '.join(rules.BOXES)}")
     table = _table(chosen.table_file)
+    of_its_own = chosen.source is not None   # not the sample game
     try:
-        if chosen.source is None:
+        if not of_its_own:
             chosen, table = _with_sample(chosen, say)
         left = _left_in_the_middle(chosen, say)
         if left is not None:
-            chosen = _as_it_was(chosen, left, say)
+            if of_its_own and chosen.settings:
+                say("The game that is gone on with keeps the settings with which it began; those of --settings are for the next.")
+            chosen = _as_it_was(chosen, left)
         assert chosen.source is not None
         plan = Plan(
             game=chosen.game or DEFAULT_GAME,
@@ -83,6 +86,8 @@ def play(chosen: Chosen, *, say: Callable[[str], None], clock: Callable[[], floa
         else:
             _begin(desk, chosen)
         refereeing = Refereeing(desk, source, sizes=pack.sizes if pack else Sizes(), deck=deck, clock=clock) if source else None
+        if plan.game != DEFAULT_GAME:
+            say(f"The page has no buttons for {plan.game} yet; what happens is entered by the interface that docs/api.md describes.")
         if refereeing:
             refereeing.start()
     except (SourceError, JournalError, DeskError, SetupError, PackError, PictureError) as e:
@@ -165,11 +170,9 @@ def _left_in_the_middle(chosen: Chosen, say: Callable[[str], None]) -> Session |
     return left
 
 
-def _as_it_was(chosen: Chosen, left: Session, say: Callable[[str], None]) -> Chosen:
+def _as_it_was(chosen: Chosen, left: Session) -> Chosen:
     """The choice with the players and the box of the game that is gone on with; its settings stay what they were."""
     position = rules.position(left.state)
-    if chosen.settings:
-        say("The game that is gone on with keeps the settings with which it began; those of --settings are for the next.")
     return replace(chosen, game=position["game"], players=chosen.players or tuple(position["players"]))
 
 

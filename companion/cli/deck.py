@@ -1,5 +1,6 @@
 """`companion deck`: checks, shows, scans and adds to deck packs."""
 
+import os
 import re
 import shlex
 import sys
@@ -83,7 +84,7 @@ def scan(folder: Path, pack: Path, size_mm: str | None, game: Game | None, name:
     Exit status 0: all is in the pack; 1: something was left out or is to be looked at, one line each; 2: nothing could be done.
     """
     try:
-        if pack.resolve() == folder.resolve():
+        if os.path.realpath(pack) == os.path.realpath(folder):
             raise PackError(f"{one_line(pack)}: the scans lie there; name another folder for the pack")
         said = scanned(pictures_in(folder), pack, game=game, name=name, size_mm=_size(size_mm), progress=_progress)
     except (PackError, PictureError) as e:

@@ -65,7 +65,8 @@ def scan(pictures: Sequence[Path], folder: Path, *, game: Game | None = None, na
             result = sort_photos([*there, *found], square=abs(size[0] / size[1] - 1) < 0.02)
         else:
             result = sort_others([*there, *found], tiles=played == "sherlock-2011", back=_shared_back(pack))
-        head: dict[str, object] = {"format": 1, "game": played, "name": name or folder.resolve().name, "size_mm": [float(v) for v in size]}
+        called = name or os.path.basename(os.path.realpath(folder))   # a ring of links has no end, and is told of elsewhere
+        head: dict[str, object] = {"format": 1, "game": played, "name": called, "size_mm": [float(v) for v in size]}
         new, filled = _write(folder, pack, played, result, head)
     except OSError as e:
         raise PackError(f"{one_line(folder)}: cannot be written ({e.strerror}); free some room or choose another place") from e

@@ -258,8 +258,8 @@ class Markers:
         if len(self.pieces) >= 2 * VALUES or (new and arrival.read < ENOUGH):
             return []
         value = int(np.argmax(shown))
-        elsewhere = sum(float(b[value]) for b, p in zip(self.beliefs(), self.pieces, strict=True) if not p.gone)
-        if new and (shown[value] < ASSERTED or elsewhere > 1 - ASSERTED):
+        elsewhere = any(over_looks(p.looks)[value] >= READ for p in self.pieces if not p.gone)   # by its own looks: it may be no marker
+        if new and (shown[value] < ASSERTED or elsewhere):
             return []
         self.pieces.append(Piece(arrival.at, arrival.zone, arrival.looks, glance.t, glance.small))
         self._arrivals.remove(arrival)

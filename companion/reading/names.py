@@ -43,10 +43,14 @@ class Names:
             self.begin()
         self._at = middles
         both = [_as_photo(lying) for lying in photos]
-        for photo, looks in zip(both, self._looks, strict=True):
-            seen = look(view, photo, self.deck, both)
-            if seen is not None:
-                looks.append(seen)
+        seen = [look(view, photo, self.deck, both) for photo in both]
+        now, then = name([[each] for each in seen], self.deck), name(self._looks, self.deck)
+        if any(a.sure >= ASSERTED and b.sure >= ASSERTED and a.id != b.id for a, b in zip(now, then, strict=True)):
+            self.begin()                     # other photos lie where those lay
+            self._at = middles
+        for new, looks in zip(seen, self._looks, strict=True):
+            if new is not None:
+                looks.append(new)
 
     def worth_a_look(self, side: Side) -> bool:
         """Whether another look at that side may tell more."""

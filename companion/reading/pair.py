@@ -1,6 +1,6 @@
 """The round's two photos: when they lie, and when they show their backs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -50,7 +50,7 @@ class Pair:
         self.table = table
         self._side = side
         self.photos: tuple[Lying, Lying] | None = None
-        self._before: tuple[Lying, Lying] | None = None   # of the last round
+        self._last: tuple[Lying, Lying] | None = None   # of the round that was over, or whose laying was undone
         self._bare: View | None = None
         self._bare_small: Picture | None = None
         self._renew = True                    # the bare table is to be looked at anew
@@ -60,14 +60,31 @@ class Pair:
 
     def begin(self) -> None:
         """A new round: the photos that lie are to be cleared away, and the next look shows what is no pair of this round."""
-        self._leaving, self._before, self.photos, self._renew = list(self.quads()), self.photos, None, True
+        self._leaving, self._last, self.photos, self._renew = list(self.quads()), self.photos, None, True
 
-    def take_back(self, *, laid: bool) -> None:
-        """Something was undone, so that no photos are laid now, or those of the round that was just over are laid again."""
-        if not laid:
-            self.photos = None
-        elif self.photos is None:
-            self.photos, self._leaving = self._before, []
+    def take_back(self) -> None:
+        """The laying of the photos was undone."""
+        self._last, self.photos = self.photos, None
+
+    def lying_still(self, glance: Glance, blocked: Mask) -> tuple[Lying, Lying] | None:
+        """The last photos that were laid, if they lie there as they did. Those that do not are forgotten."""
+        known = self._last
+        if known is None or not all(self._clear(glance, p.quad, blocked) for p in known):
+            return None
+        self._last = None
+        return None if any(self._changed(glance, p.quad, p.showed) for p in known) else known
+
+    def take_up(self, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask, *, sides: Collection[Side]) -> bool:
+        """Takes two photos that lie clear in the middle and show one of the sides for a pair that was laid before anybody watched."""
+        quads = [points(p.quad) for p in found]
+        plain = len(found) == 2 and all(
+            p.side in sides and p.sure["side"] >= ASSERTED and p.sure["found"] >= LIKELY
+            and self._clear(glance, quad, blocked) and self._on_the_middle(quad)
+            for p, quad in zip(found, quads, strict=True))
+        if plain:
+            a, b = (self._lying(p, glance, stillness) for p in found)
+            self.photos = a, b
+        return plain
 
     def learn(self, view: View, glance: Glance, blocked: Mask) -> None:
         """What this picture shows is no pair that is laid later, but for what hands cover and for the last round's photos.

@@ -23,7 +23,7 @@ from vision.deck.deck import Deck
 from vision.deck.pack import Sizes
 from vision.geometry import Picture, depth_inside
 from vision.hands import Reach, covered, find_hands
-from vision.observation import ASSERTED, Marker, Observation, Photo, quad_of
+from vision.observation import ASSERTED, Marker, Observation, Photo, Side, quad_of
 from vision.stillness import Glance, Mask, Stillness
 from vision.table import Table
 from vision.topview import View
@@ -35,11 +35,13 @@ SOON_S = 0.13            # ... where a marker has come to lie: the players wait 
 LAYING_S = 1.0           # so long the end of what hands do in the middle is waited for, where photos are to be laid
 LEAST_CELLS = 2          # so many cells must have come to rest before it is worth a look
 RESTING_S = 1.5          # a hand that lies as still as this hides only what is under it, not what it might be doing
-UNDONE_S = 6.0           # what the host took back is not told again so soon, though it still lies there: he may put it right by hand
+UNDONE_S = 6.0           # what the host took back is not told again so soon, though it still lies there: he may put it right by hand;
+LAID_AGAIN_S = 2.0       # photos that nobody takes away are laid sooner, for the others go on playing
 PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
 LEFT_S = 0.5             # after so long what a hand has left was looked at
 AT_PLACE_MM = 60.0       # a hand so near is at a player's place
 TRIES = 4                # looks for the pair on one still table
+CAUGHT_UP = 2            # looks at a marker, before it counts as taken while nobody watched
 NAMINGS = 3              # looks at a pair whose photos are not known surely, before it is told without their names
 SWEPT_S = 1.0            # markers are put back for the next round: nothing that comes to lie so soon after is a foul
 BACK_SURE = 0.6          # two looks at a back, each this sure, are one sure look
@@ -87,6 +89,8 @@ class Reader:
         self._number = 0
         self._now = 0.0                     # t of the newest frame
         self._not_before = float("-inf")    # t before which what was taken back is not told again
+        self._undone = False                # what the rules said last was an undo
+        self._behind = False                # it began while players chose: who has taken what is still to be seen
 
     @property
     def counted(self) -> Counted | None:
@@ -126,21 +130,26 @@ class Reader:
         """What the rules say now; `ruling` is the newest line, None where the reader begins within a game."""
         before, self._position = self._position["state"], position
         state = position["state"]
+        if ruling is None:
+            self._behind = state == CHOOSING
         if ruling is not None and ruling.get("key") == "last-player":
             self._deadline = float(ruling["params"]["deadline"])
         elif state != CHOOSING or len(self._still_choosing()) != 1:
             self._deadline = None
         if state == before:
             return
+        self._tries = 0
         self._counting = Counting(self.finders) if state == COUNTING else None
         self._gathered = None
         self._laid_unnamed = None
         self._backs = 0
         if state in (CHOOSING, *BEFORE):
             self._turned = False
-        if ruling is not None and ruling.get("key") == "undone":
-            self._not_before = self._now + UNDONE_S
-            self.pair.take_back(laid=state not in BEFORE)
+        self._undone = ruling is not None and ruling.get("key") == "undone"
+        if self._undone:
+            self._not_before = self._now + (LAID_AGAIN_S if state in BEFORE else UNDONE_S)
+            if state in BEFORE:
+                self.pair.take_back()
         elif state in BEFORE and before not in BEFORE:
             self.pair.begin()
 
@@ -216,6 +225,8 @@ class Reader:
             laid = self._laid(view, glance, blocked)
             if laid:
                 return laid    # told at once; the markers are looked at next
+        elif self.pair.photos is None:
+            self._take_up_the_pair(view, glance, blocked, state)
         moves = self._look_at_the_markers(view, glance, blocked)
         if state in BEFORE:
             self._gather(glance.t)
@@ -223,6 +234,7 @@ class Reader:
         if state not in (CHOOSING, FINAL_CHECK, COUNTING):
             return []
         out = self._count(view, glance, blocked) if state == COUNTING else []
+        out += self._catch_up(glance.t) if state == CHOOSING else []
         out += [r for move in moves if (r := self._moved(move, state)) is not None]
         self._look_at_names(view, glance, blocked)
         return out + ([] if state == COUNTING else self._photos_turned(view, glance, blocked, state))
@@ -240,11 +252,15 @@ class Reader:
         return self.markers.look(glance, self.finders.markers(view, photos), self.stillness, blocked)
 
     def _laid(self, view: View, glance: Glance, blocked: Mask) -> list[Reading]:
-        if glance.t < self._not_before or not self.pair.worth_a_look(glance, blocked):
+        if glance.t < self._not_before:
             return []
-        self._tries += 1
-        lying = self.pair.laid(self.finders.photos(self.pair.only_new(view, glance, blocked)), view, glance, self.stillness, blocked)
-        lying = self._named(lying, view)
+        lying = self.pair.lying_still(glance, blocked) if self._undone else None
+        if lying is None:
+            if not self.pair.worth_a_look(glance, blocked):
+                return []
+            self._tries += 1
+            new = self.finders.photos(self.pair.only_new(view, glance, blocked))
+            lying = self._named(self.pair.laid(new, view, glance, self.stillness, blocked), view)
         if lying is None:
             return []
         self._tries = 0
@@ -255,6 +271,35 @@ class Reader:
         out: list[Reading] = [Post(camera_event("photos-laid", t, evidence, photos=[p.id for p in lying]))]
         if self._position["state"] == "round":
             out.insert(0, Post(camera_event("green-turned", t, evidence)))
+        return out
+
+    def _take_up_the_pair(self, view: View, glance: Glance, blocked: Mask, state: str) -> None:
+        """Photos that were laid before this reader began to watch, or by the host's word. Only backs are counted.
+
+        Where a count was undone, only the photos that were counted are counted again.
+        """
+        if glance.t < self._not_before or self._tries >= TRIES:
+            return
+        if self._undone:
+            self.pair.photos = self.pair.lying_still(glance, blocked)
+            return
+        self._tries += 1
+        sides: tuple[Side, ...] = ("back",) if state == COUNTING else ("colour", "back")
+        if self.pair.take_up(self.finders.photos(view), glance, self.stillness, blocked, sides=sides):
+            self._tries = 0
+
+    def _catch_up(self, t: float) -> list[Reading]:
+        """The markers that were taken while nobody watched: those that are read, and lie with who has none, at the first looks."""
+        if not self._behind:
+            return []
+        self._behind = self.markers.pending
+        held, waiting = set(self._position.get("markers", {}).values()), self._still_choosing()
+        out: list[Reading] = []
+        for piece, belief in zip(self.markers.pieces, self.markers.beliefs(), strict=True):
+            value, sure = int(belief.argmax()) + 1, float(belief.max())
+            if piece.zone in waiting and value not in held and sure >= ASSERTED and piece.tried >= CAUGHT_UP and not piece.gone:
+                waiting.remove(piece.zone)
+                out.append(say("marker-taken", t, (({"player": piece.zone, "value": value}, sure),), self._evidence(sure)))
         return out
 
     def _named(self, lying: tuple[Lying, Lying] | None, view: View) -> tuple[Lying, Lying] | None:

@@ -13,6 +13,7 @@ from companion.app.desk import Desk, Plan
 from companion.app.door import local_hosts
 from companion.app.server import create_app
 from companion.app.setting_up import Setup
+from companion.session import unfinished
 
 HERE = "http://127.0.0.1:8000"
 LIVE = "ws://127.0.0.1:8000/api/v1/live"
@@ -350,6 +351,21 @@ def test_rubbish_is_no_set_up_while_a_game_is_played(client: TestClient, wishes:
     assert (answer.status_code, "\n" in answer.json()["detail"]) == (status, False)
     after = client.get("/api/v1/state").json()
     assert all(after[key] == before[key] for key in ("position", "language", "seats", "setup"))
+
+
+def test_a_game_that_is_gone_on_with_speaks_its_language(desk: Desk, client: TestClient, tmp_path: Path) -> None:
+    """French was chosen in mid-game; after a new start the game is told in French."""
+    client.post("/api/v1/games", json={})
+    client.put("/api/v1/setup", json={"language": "fr"})
+    desk.close()
+
+    left = unfinished(tmp_path / "games", source="none")
+    assert left is not None
+    again = make_desk(tmp_path)
+    again.take_up(left)
+
+    assert again.state("host")["language"] == "fr"
+    again.close()
 
 
 def test_a_question_that_is_put_off_is_not_asked_at_once(desk: Desk, client: TestClient) -> None:

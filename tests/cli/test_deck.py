@@ -168,6 +168,16 @@ def test_where_there_is_no_pack_it_says_so(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- show
 
 
+def test_a_ring_of_links_is_no_folder(drawn: Path, tmp_path: Path) -> None:
+    """Neither to scan from nor to write to: each is told in one line that names it."""
+    ring = tmp_path / "ring"
+    ring.symlink_to(ring)
+    for folder, pack in ((ring, tmp_path / "new"), (drawn / "cards", ring)):
+        result = deck("scan", folder, "-o", pack, "--size-mm", "120x80")
+        assert status(result) == 2 and isinstance(result.exception, click.ClickException)
+        assert str(ring) in result.exception.format_message() and "\n" not in result.exception.format_message()
+
+
 def test_the_sheet_is_one_page_with_all_cards(drawn: Path, tmp_path: Path) -> None:
     """Every card with both sides, each place that varies with its looks, the counts, and what a camera confuses."""
     out = tmp_path / "sheet.html"

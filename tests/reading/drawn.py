@@ -238,9 +238,13 @@ class Told:
 
 
 def referee(
-    film: Film, *, players: Sequence[str] = ("Ada", "Ben"), finders: Finders = FINDERS, rounds: int = 2, undone_at: float | None = None
+    film: Film, *, players: Sequence[str] = ("Ada", "Ben"), finders: Finders = FINDERS, rounds: int = 2, undone_at: float | None = None,
+    restarted: tuple[float, float] | None = None,
 ) -> Told:
-    """Reads the film and rules on what is read, as the referee's command does. `undone_at`: when the host takes the last ruling back."""
+    """Reads the film and rules on what is read, as the referee's command does.
+
+    `undone_at`: when the host takes the last ruling back; `restarted`: when the reader is killed, and when another begins.
+    """
     told, reader, seq = Told(), Reader(TABLE, players, finders=finders, source="film"), 1
     state, _ = rules.rule(rules.start(), {"format": 1, "seq": seq, "t": 0, "event": "game-started", "by": "host", "game": "sherlook",
                                           "players": list(players), "settings": {"rounds": rounds}})
@@ -250,6 +254,11 @@ def referee(
             seq += 1
             state, ruling = rules.rule(state, {"format": 1, "seq": seq, "t": undone_at, "event": "undo", "by": "host"})
             reader.told(ruling, rules.position(state))
+        if restarted is not None and number == round(restarted[1] * FPS):
+            reader = Reader(TABLE, players, finders=finders, source="film")
+            reader.told(None, rules.position(state))
+        if restarted is not None and round(restarted[0] * FPS) <= number < round(restarted[1] * FPS):
+            continue
         for reading in reader.frame(draw(scene, number), number / FPS, number):
             for event in _events(told, reading):
                 seq += 1

@@ -6,6 +6,7 @@ only where they are asked for, with `vision.pictures.read`.
 """
 
 import math
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -142,7 +143,7 @@ def _looked_through(folder: Path) -> tuple[Pack | None, list[Fault]]:
     pack = Pack(
         folder=folder,
         game=cast(Game, game),
-        name=str(data.get("name", folder.resolve().name)),
+        name=str(data.get("name", os.path.basename(os.path.realpath(folder)))),
         size_mm=size_mm,
         sizes=sizes,
         cards=tuple(_cards(folder, name, data, size_mm, found)),

@@ -1,19 +1,21 @@
 """Fits how the places that the map marks are judged: the odds of one place, how many are missed, and how sure a count is.
 
     python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 1400
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --first 1400 --pairs 2300 --sure
 
 On pairs drawn from sources that the map was not trained on; CACHE as `differences_measure` has it. Needs torch and onnx. What ships
 judges places, and reckons with missed ones, by 1400 such pairs and 2450 of the same seeds that commit 3124816 drew: with the former
-alone it passed over differences on filmed tables. How sure a count is, was fitted on the 1400.
+alone it passed over differences on filmed tables. How sure a count is, was fitted on 900 further pairs, by the second command.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from vision.differences.judge import MODEL, PLACES, Judged, Model, counted, features, missing_cues, rows_of, sure_cues, with_odds
+from vision.differences.judge import MODEL, PLACES, Judged, Model, counted, features, fitted, missing_cues, rows_of, sure_cues, with_odds
+from vision.differences.judge import judged as shipped
 from vision.training.differences_measure import Looked, asked, is_right, matched, tally, tell
 from vision.training.differences_places import PlaceJudge, export, fit_places, odds_of
 from vision.training.regression import logistic, poisson
@@ -54,7 +56,10 @@ def fit(seen: list[Looked]) -> tuple[PlaceJudge, Model]:
     return judge, Model(tuple(names), dict(zip(others, map(float, miss), strict=True)), {})
 
 
-def by_others(seen: list[Looked]) -> Iterator[tuple[Looked, list[Judged], Model]]:
+Counted = tuple[Looked, list[Judged], Model]  # a pair, its places judged, and the model that reckons with missed ones
+
+
+def by_others(seen: list[Looked]) -> Iterator[Counted]:
     """Each pair as judges that were fitted on the other parts of the pairs judge it."""
     for k in range(PARTS):
         judge, model = fit([looked for n, looked in enumerate(seen) if n % PARTS != k])
@@ -62,10 +67,16 @@ def by_others(seen: list[Looked]) -> Iterator[tuple[Looked, list[Judged], Model]
             yield looked, judged(looked, judge), model
 
 
-def fit_sure(seen: list[Looked]) -> dict[str, float]:
-    """How sure a count is: of each part of the pairs as judges that were fitted on the other parts counted them."""
+def by_what_ships(seen: list[Looked]) -> Iterator[Counted]:
+    """Each pair as the judge that ships judges it."""
+    for looked in seen:
+        yield looked, shipped(looked.spots, looked.rings, looked.look), fitted()
+
+
+def fit_sure(pairs: Iterable[Counted]) -> dict[str, float]:
+    """How sure a count is, of pairs that their judges have not seen."""
     rows, right = [], []
-    for looked, places, model in by_others(seen):
+    for looked, places, model in pairs:
         shown, spread = counted(places, looked.look, model=model)
         rows.append(sure_cues(places, looked.rings, spread[len(shown)], looked.look))
         right.append(is_right(looked, len(shown)))
@@ -78,13 +89,17 @@ def main() -> None:
     ask, pairs = asked(__doc__ or "", "judge")
     ask.add_argument("--model", type=Path, default=MODEL)
     ask.add_argument("--places", type=Path, default=PLACES)
+    ask.add_argument("--sure", action="store_true", help="fit only how sure a count is, of pairs that the judge that ships has not seen")
     given = ask.parse_args()
     seen = pairs(given)
-    if not seen or given.first:
+    if not seen or (given.first and not given.sure):
         return
-    judge, model = fit(seen)
-    model = msgspec.structs.replace(model, sure=fit_sure(seen))
-    export(judge, given.places)
+    if given.sure:
+        model = msgspec.structs.replace(fitted(), sure=fit_sure(by_what_ships(seen)))
+    else:
+        judge, model = fit(seen)
+        model = msgspec.structs.replace(model, sure=fit_sure(by_others(seen)))
+        export(judge, given.places)
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
     tell(tally(seen, model))
 
