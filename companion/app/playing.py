@@ -24,6 +24,7 @@ from companion.session import JournalError, Session, games_folder, kept, unfinis
 from companion.voice import LANGUAGES
 from vision.deck.deck import deck_of
 from vision.deck.pack import PackError, Sizes, read_pack
+from vision.files import reason
 from vision.frames import SourceError, open_source
 from vision.pictures import PictureError
 from vision.table import Table, TableError, read_table
@@ -121,8 +122,7 @@ def _with_sample(chosen: Chosen, say: Callable[[str], None]) -> tuple[Chosen, Ta
     try:
         deck, clip = load(progress=drawn), sample_clip()
     except (OSError, EncodeError) as e:
-        why = (isinstance(e, OSError) and e.strerror) or e
-        raise PlayError(f"{platformdirs.user_cache_path('table-companion')}: the sample game cannot be made there ({why}); "
+        raise PlayError(f"{platformdirs.user_cache_path('table-companion')}: the sample game cannot be made there ({reason(e)}); "
                         "free some room, or name another folder with XDG_CACHE_HOME") from e
     case = json.loads((clip / "case.json").read_text(encoding="utf-8"))
     table = calibrate(read_points(clip / "points.json"), read_seats(clip / "seats.json")).table

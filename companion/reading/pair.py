@@ -27,6 +27,7 @@ SAME_PLACE_MM = 8.0     # a photo this near to where one of the last round lay, 
 PRESENT = 0.6           # so much of a photo's place looks other than the bare table
 INNER = 0.75            # of a photo's sides: what lies in it though the photo was turned or pushed a little
 SMALLEST_MM2 = 4000.0   # no photo is smaller
+SHOWN_LAID: tuple[Side, ...] = ("colour",)   # what a pair shows when it is laid
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +75,11 @@ class Pair:
         self._last = None
         return None if any(self._changed(glance, p.quad, p.showed) for p in known) else known
 
-    def take_up(self, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask, *, sides: Collection[Side]) -> bool:
-        """Takes two photos that lie clear in the middle and show one of the sides for a pair that was laid before anybody watched."""
-        quads = [points(p.quad) for p in found]
-        plain = len(found) == 2 and all(
-            p.side in sides and p.sure["side"] >= ASSERTED and p.sure["found"] >= LIKELY
-            and self._clear(glance, quad, blocked) and self._on_the_middle(quad)
-            for p, quad in zip(found, quads, strict=True))
-        if plain:
+    def take_up(self, found: Sequence[Photo], glance: Glance, stillness: Stillness, blocked: Mask, *, sides: Collection[Side]) -> None:
+        """Takes `found` for a pair that was laid before anybody watched, if it is one that lies clear and shows these sides."""
+        if self._plain(found, glance, blocked, sides):
             a, b = (self._lying(p, glance, stillness) for p in found)
             self.photos = a, b
-        return plain
 
     def learn(self, view: View, glance: Glance, blocked: Mask) -> None:
         """What this picture shows is no pair that is laid later, but for what hands cover and for the last round's photos.
@@ -137,10 +132,8 @@ class Pair:
 
     def laid(self, found: Sequence[Photo], view: View, glance: Glance, stillness: Stillness, blocked: Mask) -> tuple[Lying, Lying] | None:
         """The pair, if `found` is one that was laid since `begin` and lies clear, colour up."""
-        if len(found) != 2 or any(p.side != "colour" or p.sure["side"] < ASSERTED or p.sure["found"] < LIKELY for p in found):
-            return None
         quads = [points(p.quad) for p in found]
-        if not all(self._clear(glance, quad, blocked) and self._on_the_middle(quad) and self._new(view, glance, quad) for quad in quads):
+        if not self._plain(found, glance, blocked, SHOWN_LAID) or not all(self._new(view, glance, quad) for quad in quads):
             return None
         if any(float(np.abs(quad.mean(0) - old.mean(0)).max()) < SAME_PLACE_MM for quad in quads for old in self._leaving):
             return None
@@ -189,6 +182,12 @@ class Pair:
             return True
         here = glance.cells(self.table.to_px(quad))
         return bool((cell_difference(glance.small, self._bare_small)[here] > DIFFERENT).mean() >= PRESENT)
+
+    def _plain(self, found: Sequence[Photo], glance: Glance, blocked: Mask, sides: Collection[Side]) -> bool:
+        """Whether these are two photos that surely show one of the sides, and lie clear in the middle."""
+        if len(found) != 2 or any(p.side not in sides or p.sure["side"] < ASSERTED or p.sure["found"] < LIKELY for p in found):
+            return False
+        return all(self._clear(glance, points(p.quad), blocked) and self._on_the_middle(points(p.quad)) for p in found)
 
     def _lying(self, photo: Photo, glance: Glance, stillness: Stillness) -> Lying:
         quad = points(photo.quad)

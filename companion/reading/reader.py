@@ -35,8 +35,8 @@ SOON_S = 0.13            # ... where a marker has come to lie: the players wait 
 LAYING_S = 1.0           # so long the end of what hands do in the middle is waited for, where photos are to be laid
 LEAST_CELLS = 2          # so many cells must have come to rest before it is worth a look
 RESTING_S = 1.5          # a hand that lies as still as this hides only what is under it, not what it might be doing
-UNDONE_S = 6.0           # what the host took back is not told again so soon, though it still lies there: he may put it right by hand;
-LAID_AGAIN_S = 2.0       # photos that nobody takes away are laid sooner, for the others go on playing
+UNDONE_S = 6.0           # a count or a turning that was undone is not told again so soon: the host may enter it by hand
+LAID_AGAIN_S = 2.0       # nor a laying that was undone: it comes sooner, for the others go on playing
 PATIENCE_S = 1.5         # how long a hand at the last player's place can put off the end of his time
 LEFT_S = 0.5             # after so long what a hand has left was looked at
 AT_PLACE_MM = 60.0       # a hand so near is at a player's place
@@ -285,7 +285,8 @@ class Reader:
             return
         self._tries += 1
         sides: tuple[Side, ...] = ("back",) if state == COUNTING else ("colour", "back")
-        if self.pair.take_up(self.finders.photos(view), glance, self.stillness, blocked, sides=sides):
+        self.pair.take_up(self.finders.photos(view), glance, self.stillness, blocked, sides=sides)
+        if self.pair.photos is not None:
             self._tries = 0
 
     def _catch_up(self, t: float) -> list[Reading]:
