@@ -24,6 +24,7 @@ LEAST_CELLS = 2  # cells of the map
 RIM_CELLS = 2  # round a place: there the edge of the print would lie
 SAME_THING = 0.85  # correlation from which two places show one thing
 MAY_BE_THE_SAME = 0.6  # ... and at half the size, which is quick, from which that is asked
+FLAT = 6.0  # levels: what is spread by less shows too little to be known again
 SMALL_PX = 24.0  # what is smaller shows too little at half the size
 
 Mask = NDArray[np.bool_]
@@ -139,7 +140,12 @@ def _part_within(p: Box, q: Box) -> float:
 
 def overlapping(p: Box, q: Box, grown: float) -> bool:
     """Whether two boxes come nearer to each other than `grown`."""
-    return p[0] < q[0] + q[2] + grown and q[0] < p[0] + p[2] + grown and p[1] < q[1] + q[3] + grown and q[1] < p[1] + p[3] + grown
+    return gap(p, q) < grown
+
+
+def gap(p: Box, q: Box) -> float:
+    """How far two boxes lie apart, across or down, whichever is more; below zero how far they reach into each other."""
+    return max(p[0] - q[0] - q[2], q[0] - p[0] - p[2], p[1] - q[1] - q[3], q[1] - p[1] - p[3])
 
 
 def joined(boxes: list[Box], grown: float) -> list[Box]:
@@ -171,7 +177,9 @@ def _apart(laid: Laid) -> Map:
 
 def _linked(laid: Laid, found: list[Candidate]) -> list[Candidate]:
     """Joins two places where one side of the first shows what the other side of the second shows: a thing that moved."""
-    near = [(i, j) for i, p in enumerate(found) for j, q in enumerate(found) if i != j and _comparable(p.box, q.box)]
+    near = [
+        (i, j) for i, p in enumerate(found) for j, q in enumerate(found) if i != j and _comparable(p.box, q.box) and not _ground_only(p, q)
+    ]
     if not near:
         return found
     boxes = [c.box for c in found]
@@ -215,16 +223,31 @@ def _comparable(p: Box, q: Box) -> bool:
     return all(0.5 < s < 2 for s in sizes) and far < 5 * max(p[2], p[3], q[2], q[3])
 
 
+def _ground_only(p: Candidate, q: Candidate) -> bool:
+    """Whether A has the ground at p or B at q: that of two things on one shelf or wall agrees, but it is not what moved."""
+    return p.kind == "added" or q.kind == "removed"
+
+
 def _same_thing(a: Picture, b: Picture, p: Box, q: Box) -> float:
-    """Correlation of A's content at p with B's content at q (best shift), less where p already looks alike on both sides."""
+    """Correlation of A's content at p with B's content at q (best shift); 0 where either is flat."""
     size = max(p[2], p[3], q[2], q[3])
     template = _around(a, p, 0.5 * min(p[2], q[2]), 0.5 * min(p[3], q[3]))
     search = _around(b, q, size * 0.75 + 3, size * 0.75 + 3)
     if template is None or search is None or search.shape[0] < template.shape[0] or search.shape[1] < template.shape[1]:
         return 0.0
-    if template.std() < 6:
+    if _spreads(template, template.shape)[0, 0] < FLAT:
         return 0.0
-    return float(cv2.matchTemplate(search, template, cv2.TM_CCOEFF_NORMED).max())
+    alike = cv2.matchTemplate(search, template, cv2.TM_CCOEFF_NORMED)
+    alike[_spreads(search, template.shape)[: alike.shape[0], : alike.shape[1]] < FLAT] = 0  # there the correlation is a division by nothing
+    return float(alike.max())
+
+
+def _spreads(picture: Picture | NDArray[np.uint8], size: tuple[int, ...]) -> Map:
+    """The standard deviation in the window of (rows, columns) whose top left each pixel is."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    window = size[1], size[0]
+    mean, square = (cv2.boxFilter(v, cv2.CV_32F, window, anchor=(0, 0)) for v in (grey, grey * grey))
+    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0)), np.float32)
 
 
 def _around(picture: Picture, box: Box, half_w: float, half_h: float) -> NDArray[np.uint8] | None:

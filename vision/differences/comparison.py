@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from vision.beside import both
 from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
 from vision.differences.align import WORK_PX as FEATURES_PX
-from vision.differences.candidates import Candidate, candidates, joined, kind_of, overlapping, without_parts
+from vision.differences.candidates import Candidate, candidates, gap, joined, kind_of, without_parts
 from vision.differences.fine import specks
 from vision.differences.judge import Judged, Look, Spot, faintness, fitted, judged, ringed, verdict
 from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
 from vision.differences.maps import STRIDE, Maps, Share, map_differences
+from vision.differences.mirrored import whole_mirrored
 from vision.differences.nearby import nearby
 from vision.differences.rings import Ring, find_rings
 from vision.geometry import Picture
@@ -152,7 +153,7 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     rings = [r for r in find_rings(laid, maps) if _usable_at(usable, r.at)] if all(grey) else []
     found = candidates(laid, maps, usable, _cells(laid.hidden, 0.5))
     anywhere = _cells(laid.both, 0.9) & ~ignored & ~_cells(laid.hidden, 0.5)
-    found = without_parts(_fine(a, b, fit, laid, maps, found, (usable, anywhere)))
+    found = without_parts(whole_mirrored(laid, _fine(a, b, fit, laid, maps, found, (usable, anywhere))))
     covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
@@ -270,8 +271,9 @@ def _fine(a: Side, b: Side, fit: Fit, laid: Laid, maps: Maps, found: list[Candid
         box = box_in(speck.box, from_a)
         if not _usable_at(usable, (box[0] + box[2] / 2, box[1] + box[3] / 2)):
             continue
-        holder = next((k for k, c in enumerate(found) if any(overlapping(box, b, NEARBY * laid.width) for b in c.boxes)), None)
-        if holder is None:
+        beside = {k: min(gap(box, b) for b in c.boxes) for k, c in enumerate(found)}
+        holder = min(beside, key=lambda k: beside[k], default=None)
+        if holder is None or beside[holder] >= NEARBY * laid.width:
             if clean.lossless or _strongest(maps.changed, box) > HINT:
                 loose.append(box)
         else:
