@@ -10,10 +10,11 @@ from tests.vision.differences_pictures import jpeg, scene, stickers
 from vision.differences import Side, compare, count_in_frames
 from vision.differences.align import Fit
 from vision.differences.candidates import Candidate, candidates, joined, overlapping
-from vision.differences.judge import Judged, Look, Spot, distribution, features, fitted, verdict
+from vision.differences.judge import Judged, Look, Spot, distribution, features, fitted, in_company, verdict
 from vision.differences.laid import lay
 from vision.differences.maps import STRIDE, Maps
 from vision.differences.nearby import Nearby
+from vision.differences.patches import pixel_odds
 from vision.differences.rings import Ring, find_rings, own_departures
 from vision.geometry import Picture, transform
 from vision.observation import Alignment
@@ -128,7 +129,30 @@ def test_the_judge_of_places_looks_at_what_it_was_fitted_on() -> None:
     """Its network knows features by their order alone."""
     thing = Candidate(((10.0, 10, 40, 40),), 0.9, 0.9, 0.9, 100, 9.0, 0.0, 0.1)
 
-    assert tuple(features(Spot(thing, None, Nearby()), [], Look(768, 900.0, 0.0, 0.0), 1)) == fitted().places
+    assert tuple(features(Spot(thing, None, Nearby(), 0.0), [], Look(768, 900.0, 0.0, 0.0), 1)) == fitted().places
+
+
+def test_a_doubtful_place_is_likelier_beside_sure_ones() -> None:
+    """Where nothing else differs, most often nothing does."""
+    thing = Candidate(((10.0, 10, 40, 40),), 0.9, 0.9, 0.9, 100, 9.0, 0.0, 0.1)
+    doubtful, sure = Judged(thing, 0.6, None), Judged(thing, 0.99, None)
+
+    lone, beside = (in_company(places, model=fitted())[0].probability for places in ([doubtful], [doubtful, sure, sure]))
+
+    assert lone < 0.6 < beside
+
+
+def test_the_pixels_of_a_place_say_the_same_whichever_is_named_first() -> None:
+    """Where a sticker came they say more than where nothing changed."""
+    a, b = scene(6), stickers(scene(6), [(300, 200), (8, 300)])
+    laid = lay(a, b, Fit(np.eye(3), 0.3, np.array([[0.0, 0], [800, 0], [800, 600], [0, 600]]), 1.0))
+    k = laid.width / 800
+    places = [((k * (x - 25), k * (y - 25), 50 * k, 50 * k),) for x, y in ((300, 200), (8, 300), (600, 450))]
+
+    odds = pixel_odds(laid, places)
+
+    assert odds == pytest.approx(pixel_odds(laid.exchanged(), places), abs=1e-3)
+    assert odds[0] > odds[2] + 2
 
 
 def test_the_pair_tells_which_kind_of_deck_it_is() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from vision.differences.candidates import Candidate
 from vision.differences.judge import Look
+from vision.training.differences_camera import of_few_colours
 from vision.training.differences_measure import Looked, is_right, matched
 from vision.training.differences_pairs import Difference, draw_pair
 from vision.training.differences_plain import residue, stands_out
@@ -38,6 +39,17 @@ def test_what_is_said_to_differ_lies_on_the_print(seed: int) -> None:
             part = np.s_[y : y + h, x : x + w]
             assert pair.inside[part].any() and pair.changed[part].any()
             assert pair.ignore[part].any() or not difference.hidden
+
+
+def test_a_palette_that_would_take_a_colour_away_is_not_used() -> None:
+    """One red berry in a meadow of few reds: with 64 colours it would be gone, and whoever sees that calls it another picture."""
+    y, x = np.mgrid[:256, :256]
+    meadow = np.dstack([x // 2, 255 - y // 2, 60 + (x + y) // 8]).astype(np.uint8)
+    berry = meadow.copy()
+    berry[100:110, 60:70] = (30, 40, 230)
+
+    assert np.array_equal(of_few_colours(berry, 64), berry)
+    assert len(np.unique(of_few_colours(meadow, 64).reshape(-1, 3), axis=0)) <= 64
 
 
 def test_what_shows_no_more_than_all_round_it_is_not_found() -> None:

@@ -10,15 +10,17 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from vision.beside import both
+from vision.cv import brightest
 from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusal, align, as_they_lie, features, inside, warp
 from vision.differences.align import WORK_PX as FEATURES_PX
 from vision.differences.candidates import Candidate, candidates, gap, joined, kind_of, without_parts
-from vision.differences.fine import specks
+from vision.differences.fine import one_grid, specks
 from vision.differences.judge import Judged, Look, Spot, faintness, fitted, judged, ringed, verdict
 from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
 from vision.differences.maps import STRIDE, Maps, Share, map_differences
 from vision.differences.mirrored import whole_mirrored
 from vision.differences.nearby import nearby
+from vision.differences.patches import pixel_odds
 from vision.differences.rings import Ring, find_rings
 from vision.geometry import Picture
 from vision.observation import Alignment, Box, Differences, Homography, Place, Unseen
@@ -39,6 +41,9 @@ UNSEEN_CELLS = 6  # of the map; a smaller burnt spot hides nothing
 EXCHANGED = {"added": "removed", "removed": "added"}
 BEYOND = 0.02  # part of either picture that the other does not show
 ONE_ONLY = "only one of the pictures shows some of this; what lies there was not compared"
+LEFT_OUT = "a part of the two does not agree at all; what lies there was not compared"
+OTHERWISE = 30.0  # levels: a patch of two files of one grid that differs by more shows something else
+PATCHES = (60, 60)  # across and down
 NO_HUE = "one side is grey: a change of hue alone cannot be seen"
 
 Mask = NDArray[np.bool_]
@@ -148,6 +153,9 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     on_print = print_cells(laid, maps) | (_cells(laid.hidden, 0.5) & _cells(laid.both, 0.9))
     if on_print.sum() > WHOLE * _cells(laid.both, 0.9).sum() and _beyond(a.picture, b.picture, fit) > BEYOND:
         notes.append(ONE_ONLY)
+    left_out = _left_out(a.picture, b.picture, fit, laid)
+    if left_out > BEYOND:
+        notes.append(LEFT_OUT)
     ignored = _ignored(laid, a, b)
     usable = on_print & ~ignored & ~_cells(laid.hidden, 0.5)
     rings = [r for r in find_rings(laid, maps) if _usable_at(usable, r.at)] if all(grey) else []
@@ -157,9 +165,12 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     covers = [c for c in found if c.cells > COVER_PART * on_print.sum() or c.unseen > BURNT_PART]
     unseen = on_print & ~ignored & ((maps.unseen > 0.5) | _cells(laid.hidden, 0.5) | _within(covers, on_print))
     hidden = float(unseen.sum() / max(1, (on_print & ~ignored).sum()))
+    hidden += (1 - hidden) * left_out
     whole = Look(laid.width, _detail(laid, a, b), faintness(maps, usable), hidden)
     pairs = ringed([c for c in found if c not in covers], rings, maps)
-    return Evidence(laid, maps, [Spot(c, ring, nearby(laid, c.boxes)) for c, ring in pairs], rings, unseen, whole, tuple(notes))
+    odds = pixel_odds(laid, [c.boxes for c, _ in pairs])
+    spots = [Spot(c, ring, nearby(laid, c.boxes), float(o)) for (c, ring), o in zip(pairs, odds, strict=True)]
+    return Evidence(laid, maps, spots, rings, unseen, whole, tuple(notes))
 
 
 def is_grey(picture: Picture, where: Mask) -> bool:
@@ -221,6 +232,21 @@ def _beyond(a: Picture, b: Picture, fit: Fit) -> float:
         w, h = max(1, round(one.shape[1] * k)), max(1, round(one.shape[0] * k))
         parts.append(1 - float(inside(other.shape[1::-1], np.diag([k, k, 1.0]) @ carry, w, h).mean()))
     return max(parts)
+
+
+def _left_out(a: Picture, b: Picture, fit: Fit, laid: Laid) -> float:
+    """The part of two files of one grid that lies beyond the frame and shows something else: one broke off, or something lies over it.
+
+    Of two photographs that part is the table.
+    """
+    if not one_grid(a, b, fit.b_to_a):
+        return 0.0
+    m = np.linalg.inv(np.diag([a.shape[1] / PATCHES[0], a.shape[0] / PATCHES[1], 1.0])) @ laid.to_a
+    beyond = ~inside((laid.width, laid.a.shape[0]), m, *PATCHES)
+    if beyond.mean() < BEYOND:
+        return 0.0
+    small_a, small_b = (cv2.resize(p, PATCHES, interpolation=cv2.INTER_AREA) for p in (a, b))
+    return float((brightest(np.asarray(cv2.absdiff(small_a, small_b), np.uint8))[beyond] > OTHERWISE).sum() / beyond.size)
 
 
 def print_cells(laid: Laid, maps: Maps) -> Mask:

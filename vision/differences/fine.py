@@ -54,9 +54,14 @@ class CleanLook:
         return self.residue < EXACT_LEVELS
 
 
+def one_grid(a: Picture, b: Picture, b_to_a: Array) -> bool:
+    """Whether each pixel of one file lies on its like of the other."""
+    return a.shape == b.shape and bool(np.abs(b_to_a / b_to_a[2, 2] - np.eye(3)).max() < 0.02)
+
+
 def specks(a: Picture, b: Picture, b_to_a: Array) -> CleanLook | None:
     """All compact residues of a clean pair, in A's pixels; None where the pair is not clean."""
-    same_grid = a.shape == b.shape and np.abs(b_to_a / b_to_a[2, 2] - np.eye(3)).max() < 0.02
+    same_grid = one_grid(a, b, b_to_a)
     if not same_grid and not _worth_it(a, b, b_to_a):
         return None
     height, width = a.shape[:2]

@@ -4,7 +4,7 @@ A small network judges the places; it and the numbers of the model are fitted to
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -36,9 +36,12 @@ HIDDEN_PART = 0.01  # of the print: where less is unseen, hardly a whole differe
 
 
 class Model(msgspec.Struct, frozen=True):
-    """What the network of places looks at, in order; the missed ones (log-linear); how sure the count is (logistic)."""
+    """What the network of places looks at, in order; what other places make of one (logistic); the missed ones (log-linear); how sure the
+    count is (logistic).
+    """
 
     places: tuple[str, ...]
+    company: dict[str, float]
     missed: dict[str, float]
     sure: dict[str, float]
 
@@ -60,6 +63,7 @@ class Spot:
     candidate: Candidate
     ring: Ring | None
     near: Nearby
+    pixels: float  # log odds of its pixels
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,7 @@ def features(spot: Spot, rings: Sequence[Ring], look: Look, spots: int) -> dict[
         "off the ring's middle": _off_middle(c, ring),
         "fills the ring": min(1.5, max(c.box[2] / ring.radius[0], c.box[3] / ring.radius[1]) / 2) if ring is not None else 0.0,
         **asdict(spot.near),
+        "pixels": spot.pixels,
     }
 
 
@@ -165,12 +170,34 @@ def rows_of(spots: Sequence[Spot], rings: Sequence[Ring], look: Look) -> NDArray
 
 
 def judged(spots: Sequence[Spot], rings: Sequence[Ring], look: Look, *, sensitivity: float = 0.5) -> list[Judged]:
-    """Every candidate with its probability, the rings' word included."""
+    """Every candidate with its probability, the rings' word and that of the other places included."""
+    return in_company(alone(spots, rings, look, sensitivity=sensitivity), model=fitted())
+
+
+def alone(spots: Sequence[Spot], rings: Sequence[Ring], look: Look, *, sensitivity: float = 0.5) -> list[Judged]:
+    """Every candidate with its probability, each by itself."""
     if not spots:
         return []
     net = _network()
     net.setInput(rows_of(spots, rings, look))
     return with_odds(spots, net.forward()[:, 0] + logit(sensitivity))
+
+
+def in_company(places: list[Judged], *, model: Model) -> list[Judged]:
+    """The places as the others make them more or less likely: where nothing else differs, most often nothing does."""
+    weighed = (sum(model.company[k] * v for k, v in cues.items()) for cues in company_cues(places))
+    return [p if p.probability >= CERTAIN else replace(p, probability=sigmoid(odds)) for p, odds in zip(places, weighed, strict=True)]
+
+
+def company_cues(places: Sequence[Judged]) -> list[dict[str, float]]:
+    """Of each place: its own log odds, and how likely the others are."""
+    out = []
+    whole = sum(p.probability for p in places)
+    for k, p in enumerate(places):
+        best = max((q.probability for n, q in enumerate(places) if n != k), default=0.0)
+        own = logit(p.probability)
+        out.append({"bias": 1.0, "own": own, "others": float(np.log(whole - p.probability + 0.3)), "best": best, "own, best": own * best})
+    return out
 
 
 def with_odds(spots: Sequence[Spot], odds: NDArray[np.float32]) -> list[Judged]:

@@ -11,6 +11,8 @@ from PIL import Image
 from vision.geometry import Picture
 
 PALETTES = (0, 0, 0, 64, 256)
+OTHER_COLOUR = 20.0  # levels: a palette that moves the mean of a small patch by more has lost a thing's colour
+PATCH_PX = (9, 9)
 Mask = NDArray[np.uint8]
 
 
@@ -146,17 +148,22 @@ def _resampled(rng: np.random.Generator, light: NDArray[Any], camera: Camera) ->
         small = small + camera.sharpen * (small - cv2.GaussianBlur(small, (0, 0), 1.0))
     eight = np.clip(np.rint(small), 0, 255).astype(np.uint8)
     if camera.palette:
-        eight = _of_few_colours(eight, camera.palette)
+        eight = of_few_colours(eight, camera.palette)
     if camera.jpeg:
         eight = cv2.imdecode(cv2.imencode(".jpg", eight, [cv2.IMWRITE_JPEG_QUALITY, camera.jpeg])[1], cv2.IMREAD_COLOR)  # type: ignore[assignment]
     return cv2.resize(eight, (w, h), interpolation=cv2.INTER_AREA if k > 1 else cv2.INTER_CUBIC)  # type: ignore[return-value]
 
 
-def _of_few_colours(picture: Picture, colours: int) -> Picture:
-    """As files with a palette keep it: what lies between its colours is dithered (Floyd & Steinberg 1976)."""
+def of_few_colours(picture: Picture, colours: int) -> Picture:
+    """As files with a palette keep it: what lies between its colours is dithered (Floyd & Steinberg 1976).
+
+    Where that takes a thing's colour away the picture stays as it is: whoever sees such a file calls it another picture.
+    """
     whole = Image.fromarray(np.ascontiguousarray(picture[..., ::-1]))
     few = whole.quantize(palette=whole.quantize(colours), dither=Image.Dither.FLOYDSTEINBERG).convert("RGB")
-    return np.ascontiguousarray(np.asarray(few)[..., ::-1])
+    dithered = np.ascontiguousarray(np.asarray(few)[..., ::-1])
+    moved = cv2.absdiff(cv2.blur(picture, PATCH_PX), cv2.blur(dithered, PATCH_PX)).max()
+    return picture if moved > OTHER_COLOUR else dithered
 
 
 def _misfit(rng: np.random.Generator, picture: Picture, most: float) -> Picture:

@@ -1,4 +1,4 @@
-"""Fits how the places that the map marks are judged: the odds of one place, how many are missed, and how sure a count is.
+"""Fits how the places that the map marks are judged: the odds of one place, of one among others, how many are missed, how sure a count is.
 
     python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 1400
     python -m vision.training.differences_judge --sources SOURCES --cache CACHE --first 1400 --pairs 2300 --sure
@@ -8,31 +8,50 @@ judges places, and reckons with missed ones, by 1400 such pairs and 2450 of the 
 alone it passed over differences on filmed tables. How sure a count is, was fitted on 900 further pairs, by the second command.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from vision.differences.judge import MODEL, PLACES, Judged, Model, counted, features, fitted, missing_cues, rows_of, sure_cues, with_odds
-from vision.differences.judge import judged as shipped
+from vision.differences.judge import (
+    CERTAIN,
+    MODEL,
+    PLACES,
+    Judged,
+    Model,
+    alone,
+    company_cues,
+    counted,
+    features,
+    fitted,
+    in_company,
+    missing_cues,
+    rows_of,
+    sure_cues,
+    with_odds,
+)
 from vision.training.differences_measure import Looked, asked, is_right, matched, tally, tell
 from vision.training.differences_places import PlaceJudge, export, fit_places, odds_of
 from vision.training.regression import logistic, poisson
 
 MOST_OF_A_PAIR = 3.0  # places: a restless pair has no more say
+DOUBTED = 0.02  # the probability of a place that others can make likely
 PARTS = 4  # of the pairs, one after the other judged by a model of the others
 
 
+Alone = tuple[Looked, list[Judged]]  # a pair and its places, each judged by itself by a judge that has not seen them
+
+
 def judged(looked: Looked, judge: PlaceJudge) -> list[Judged]:
-    """The places of a pair with their probabilities."""
+    """The places of a pair with their probabilities, each by itself."""
     if not looked.spots:
         return []
     return with_odds(looked.spots, odds_of(judge, rows_of(looked.spots, looked.rings, looked.look)))
 
 
-def fit(seen: list[Looked]) -> tuple[PlaceJudge, Model]:
-    """The place judge and the missed ones, fitted on these pairs; how sure a count is, is not known yet."""
+def fit_judge(seen: list[Looked]) -> PlaceJudge:
+    """The place judge, fitted on these pairs."""
     rows, y, weight = [], [], []
     for looked in seen:
         labels, _ = matched(looked, [s.candidate for s in looked.spots])
@@ -42,44 +61,60 @@ def fit(seen: list[Looked]) -> tuple[PlaceJudge, Model]:
             rows.append(rows_of(looked.spots, looked.rings, looked.look)[told])
             y += [labels[k] for k in told]
             weight += [min(1.0, MOST_OF_A_PAIR / len(told))] * len(told)
-    judge = fit_places(np.concatenate(rows), np.array(y, float), np.array(weight))
-    missing, misses = [], []
-    for looked in seen:
-        places = judged(looked, judge)
-        _, taken = matched(looked, [p.candidate for p in places])
-        missing.append(missing_cues(places, looked.look))
-        misses.append(sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True)))
-    others = list(missing[0])
-    miss = poisson(np.array([[m[k] for k in others] for m in missing]), np.array(misses, float))
-    print(f"{len(y)} places, {sum(y)} right; {sum(misses)} differences never marked, on {len(seen)} pairs")  # type: ignore[arg-type]
-    names = next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots)
-    return judge, Model(tuple(names), dict(zip(others, map(float, miss), strict=True)), {})
+    print(f"{len(y)} places, {sum(y)} right, on {len(seen)} pairs")  # type: ignore[arg-type]
+    return fit_places(np.concatenate(rows), np.array(y, float), np.array(weight))
 
 
-Counted = tuple[Looked, list[Judged], Model]  # a pair, its places judged, and the model that reckons with missed ones
-
-
-def by_others(seen: list[Looked]) -> Iterator[Counted]:
+def by_others(seen: list[Looked]) -> list[Alone]:
     """Each pair as judges that were fitted on the other parts of the pairs judge it."""
+    out = []
     for k in range(PARTS):
-        judge, model = fit([looked for n, looked in enumerate(seen) if n % PARTS != k])
-        for looked in seen[k::PARTS]:
-            yield looked, judged(looked, judge), model
+        judge = fit_judge([looked for n, looked in enumerate(seen) if n % PARTS != k])
+        out += [(looked, judged(looked, judge)) for looked in seen[k::PARTS]]
+    return out
 
 
-def by_what_ships(seen: list[Looked]) -> Iterator[Counted]:
+def fit_company(pairs: list[Alone]) -> dict[str, float]:
+    """What other places make of one."""
+    rows, right = [], []
+    for looked, places in pairs:
+        labels, _ = matched(looked, [p.candidate for p in places])
+        for cues, label, p in zip(company_cues(places), labels, places, strict=True):
+            if label is not None and DOUBTED < p.probability < CERTAIN:
+                rows.append(cues)
+                right.append(label)
+    return _logistic(rows, right)
+
+
+def fit_missed(pairs: list[Alone], model: Model) -> dict[str, float]:
+    """How many differences no place tells of."""
+    cues, misses = [], []
+    for looked, places in pairs:
+        _, taken = matched(looked, [p.candidate for p in places])
+        cues.append(missing_cues(in_company(places, model=model), looked.look))
+        misses.append(sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True)))
+    names = list(cues[0])
+    weights = poisson(np.array([[c[name] for name in names] for c in cues]), np.array(misses, float))
+    return dict(zip(names, map(float, weights), strict=True))
+
+
+def by_what_ships(seen: list[Looked]) -> list[Alone]:
     """Each pair as the judge that ships judges it."""
-    for looked in seen:
-        yield looked, shipped(looked.spots, looked.rings, looked.look), fitted()
+    return [(looked, alone(looked.spots, looked.rings, looked.look)) for looked in seen]
 
 
-def fit_sure(pairs: Iterable[Counted]) -> dict[str, float]:
+def fit_sure(pairs: Iterable[Alone], model: Model) -> dict[str, float]:
     """How sure a count is, of pairs that their judges have not seen."""
     rows, right = [], []
-    for looked, places, model in pairs:
+    for looked, by_themselves in pairs:
+        places = in_company(by_themselves, model=model)
         shown, spread = counted(places, looked.look, model=model)
         rows.append(sure_cues(places, looked.rings, spread[len(shown)], looked.look))
         right.append(is_right(looked, len(shown)))
+    return _logistic(rows, right)
+
+
+def _logistic(rows: list[dict[str, float]], right: Sequence[float]) -> dict[str, float]:
     names = list(rows[0])
     weights = logistic(np.array([[row[name] for name in names] for row in rows]), np.array(right, float), np.ones(len(rows)), ridge=0.1)
     return dict(zip(names, map(float, weights), strict=True))
@@ -95,11 +130,14 @@ def main() -> None:
     if not seen or (given.first and not given.sure):
         return
     if given.sure:
-        model = msgspec.structs.replace(fitted(), sure=fit_sure(by_what_ships(seen)))
+        model = msgspec.structs.replace(fitted(), sure=fit_sure(by_what_ships(seen), fitted()))
     else:
-        judge, model = fit(seen)
-        model = msgspec.structs.replace(model, sure=fit_sure(by_others(seen)))
-        export(judge, given.places)
+        pairs_ = by_others(seen)
+        names = next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots)
+        model = Model(tuple(names), fit_company(pairs_), {}, {})
+        model = msgspec.structs.replace(model, missed=fit_missed(pairs_, model))
+        model = msgspec.structs.replace(model, sure=fit_sure(pairs_, model))
+        export(fit_judge(seen), given.places)
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
     tell(tally(seen, model))
 

@@ -8,8 +8,8 @@ sees of them in CACHE; the second trains on what lies there, can run beside the 
 the running mean of the weights (Polyak & Juditsky 1992), which is calmer than the last ones; with --start, a part
 of it is what the training began with (WiSE-FT, Wortsman et al. 2022). Without --start it begins with nothing.
 
-The shipped weights began with those of commit c7751ce and saw the pairs of seeds 0 to 679 and 1500 to 1981 for 64 CPU minutes (--minutes 64
---total-minutes 64), of which 830 lay there at the start; commit 87caad5 and those before it drew them so. Needs torch and onnx.
+The shipped weights began with those of commit 3124816 and saw the pairs of seeds 0 to 2279 and 3000 to 3399 for 62 CPU minutes (--minutes
+62 --total-minutes 62, the first 15 of them with 70), of which 669 lay there at the start. Needs torch and onnx.
 """
 
 import argparse
@@ -44,6 +44,7 @@ WIDE = (24, 40, 64, 96)  # channels at 1, 2, 4, 8 cells
 STEM = (8, 16)  # channels at half a cell
 FINE_LEVELS = 42  # of a unit, as bytes in the cache
 TRUTH = (*CHANNELS, "asked")  # planes of bytes: what the network should say, and where it is asked
+LOOKED_AT = {"changed": 0.45, "unseen": 0.15, "ring": 0.15}  # the share of examples that show some of it, where there is any
 CENTRE_PART = 0.18  # of a difference's size: the spread of its middle
 
 
@@ -136,8 +137,9 @@ def example(rng: np.random.Generator, cache: Path, seed: int) -> tuple[NDArray[A
     cells, fine, truth = (np.load(cache / f"{seed:06d}.{part}.npy", mmap_mode="r") for part in ("cells", "fine", "truth"))
     rows, columns = truth.shape[:2]
     y, x = int(rng.integers(0, rows - CELLS + 1)), int(rng.integers(0, columns - CELLS + 1))
-    if rng.random() < 0.6:  # mostly where something is
-        ys, xs = np.nonzero(truth[..., 0])
+    about = rng.choice([*LOOKED_AT, ""], p=[*LOOKED_AT.values(), 1 - sum(LOOKED_AT.values())])
+    if about:
+        ys, xs = np.nonzero(truth[..., TRUTH.index(about)])
         if len(ys):
             pick = int(rng.integers(len(ys)))
             y = int(np.clip(ys[pick] - rng.integers(0, CELLS), 0, rows - CELLS))

@@ -4,7 +4,7 @@
     python -m vision.training.differences_measure --sources SOURCES --cache CACHE --pairs 1000 --identical
 
 They measure on sources that neither the map nor the judge has seen, and print the reliability table. With --lay the pairs are only drawn
-and laid, which the map has no part in. CACHE keeps the laid pairs, and what each map saw of them.
+and laid, which the networks have no part in. CACHE keeps the laid pairs, and what the networks saw of them.
 """
 
 import argparse
@@ -24,9 +24,10 @@ from vision.differences.align import Fit
 from vision.differences.candidates import Candidate
 from vision.differences.comparison import Known, Side, evidence, is_grey
 from vision.differences.frames import CUT_PX
-from vision.differences.judge import Look, Model, Spot, fitted, judged, verdict
+from vision.differences.judge import Look, Model, Spot, alone, fitted, in_company, verdict
 from vision.differences.laid import Laid, lay
 from vision.differences.maps import WEIGHTS
+from vision.differences.patches import WEIGHTS as PATCH_WEIGHTS
 from vision.differences.rings import Ring
 from vision.geometry import Picture
 from vision.observation import Box
@@ -35,7 +36,7 @@ from vision.training.differences_plain import LEAST_LEVELS, levels, residue
 from vision.training.differences_scenes import Sources
 from vision.training.differences_sources import gathered
 
-FIRST_SEED = {"judge": 1_000_000, "measure": 2_000_000}
+FIRST_SEED = {"patches": 500_000, "judge": 1_000_000, "measure": 2_000_000}
 GROWN = 0.015  # of the width: how far a place's middle may lie outside the true box
 SAME_BOX = 0.2  # or how much they overlap at least
 COARSE_PX = (320, 600)  # files narrower than that are compared as photos cut out of a table are; between them every other one
@@ -147,18 +148,19 @@ class Tally:
 
 def tally(seen: list[Looked], model: Model) -> Tally:
     """How these pairs are counted by the network that ships and the model."""
-    rows, places = [], np.zeros(3)
+    rows, counts = [], np.zeros(3)
     for looked in seen:
-        v = verdict(judged(looked.spots, looked.rings, looked.look), looked.rings, looked.look, model=model)
+        places = in_company(alone(looked.spots, looked.rings, looked.look), model=model)
+        v = verdict(places, looked.rings, looked.look, model=model)
         low, high = sum(not d.hidden for d in looked.truth), len(looked.truth)
         labels, taken = matched(looked, [p.candidate for p in v.places])
         missed = sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True))
-        places += [labels.count(1), labels.count(0), missed]
+        counts += [labels.count(1), labels.count(0), missed]
         rows.append(
             (v.probability, is_right(looked, v.count), v.range[0] <= high and low <= v.range[1], v.range[1] - v.range[0], v.count == 0)
         )
     said, right, holds, wide, none = np.array(rows, float).T
-    return Tally(said, right, holds, wide, none, places)
+    return Tally(said, right, holds, wide, none, counts)
 
 
 def tell(t: Tally) -> None:
@@ -189,7 +191,7 @@ def looked_at(part: str, sources: Path, cache: Path, seeds: range, *, identical:
     from_ = gathered(sources, part)
     folder = cache / (part + ("_identical" if identical else ""))
     folder.mkdir(parents=True, exist_ok=True)
-    weights = hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
+    weights = hashlib.sha256(WEIGHTS.read_bytes() + PATCH_WEIGHTS.read_bytes()).hexdigest()[:12]
     seen = []
     for seed in seeds:
 

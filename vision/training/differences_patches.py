@@ -1,0 +1,147 @@
+"""Trains the network that looks at each place pixel by pixel.
+
+    python -m vision.training.differences_patches --sources SOURCES --cache CACHE --pairs 1500 --draw
+    python -m vision.training.differences_patches --cache CACHE --minutes 10
+
+The first draws pairs of the pictures that the map was trained on (but none of those pairs), and keeps what lies at each place that the map
+marks; the second trains on what lies there. The shipped weights saw 5968 places of 1412 pairs, as the map of commit 3124816 marked them,
+for 10 CPU minutes (--minutes 10). Other looks at each patch (shifted, paler, parts of it dropped) made it worse on held-back pairs.
+Needs torch and onnx.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from vision.differences.patches import CHANNELS, SIDE, WEIGHTS, patches
+from vision.training.differences_measure import FIRST_SEED, drawn, look_at, matched
+from vision.training.differences_scenes import Sources
+from vision.training.differences_sources import gathered
+
+WIDE = (16, 24, 32, 48)
+BATCH = 64
+RATE = 2e-3
+DECAY = 1e-2
+KEEPS = 0.995
+LEVELS = 40  # of a unit, as bytes in the cache
+MOST_OF_A_PAIR = 12  # places: the likeliest ones
+SMOOTHED = 0.02  # a label may be wrong
+
+
+class PatchJudge(nn.Module):  # type: ignore[misc]
+    """(n, CHANNELS, SIDE, SIDE) -> (n, 1) log odds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        one, two, three, four = WIDE
+        self.first = nn.Conv2d(5, one, 3, 2, 1)
+        self.second = nn.Conv2d(one, two, 3, 1, 1)
+        self.both = nn.Conv2d(2 * two + 2, three, 3, 2, 1)
+        self.same = nn.Conv2d(three, three, 3, 1, 1)
+        self.last = nn.Conv2d(three, four, 3, 2, 1)
+        self.hidden = nn.Linear(2 * four, four)
+        self.out = nn.Linear(four, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        within = x[:, 9:10]
+        a, b = (torch.relu(self.second(torch.relu(self.first(torch.cat([side, within], 1))))) for side in (x[:, :4], x[:, 4:8]))
+        little = functional.avg_pool2d(x[:, 8:10], 2)
+        y = torch.relu(self.both(torch.cat([torch.abs(a - b), a + b, little], 1)))
+        y = torch.relu(self.same(y)) + y
+        y = torch.relu(self.last(y))
+        pooled = torch.cat([y.mean((2, 3)), y.amax((2, 3))], 1)
+        out: torch.Tensor = self.out(torch.relu(self.hidden(pooled)))
+        return out
+
+
+def draw(seed: int, from_: Sources, cache: Path) -> None:
+    """Draws one pair, and keeps what lies at its places as bytes and whether each is right."""
+    path = cache / f"{seed}.npz"
+    if path.exists():
+        return
+    pair = drawn(seed, from_, identical=False)
+    looked = look_at(pair)
+    labels, _ = matched(looked, [s.candidate for s in looked.spots])
+    told = [k for k, label in enumerate(labels) if label is not None][:MOST_OF_A_PAIR]
+    x = patches(pair.laid, [looked.spots[k].candidate.boxes for k in told]) if told else np.zeros((0, CHANNELS, SIDE, SIDE), np.float32)
+    np.savez(path, x=np.clip(np.rint(x * LEVELS), -127, 127).astype(np.int8), y=np.array([labels[k] for k in told], np.uint8))
+
+
+def turned(rng: np.random.Generator, x: NDArray[Any]) -> NDArray[Any]:
+    """The same patches (n, CHANNELS, SIDE, SIDE) turned, mirrored, in other colours."""
+    x = np.rot90(x[..., ::-1] if rng.random() < 0.5 else x, int(rng.integers(4)), (2, 3)).copy()
+    colours = rng.permutation(3)
+    x[:, :3], x[:, 4:7] = x[:, colours], x[:, 4 + colours]
+    return x
+
+
+def train(cache: Path, weights: Path, *, minutes: float, seed: int) -> None:
+    """Trains for so many CPU minutes; what is kept is the running mean of the weights."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    kept = [np.load(p) for p in sorted(cache.glob("*.npz"))]
+    x, y = (np.concatenate([k[name] for k in kept]) for name in ("x", "y"))
+    weight = np.concatenate([np.full(len(k["y"]), min(1.0, 5 / max(1, len(k["y"]))), np.float32) for k in kept])
+    print(f"{len(y)} places, {int(y.sum())} right, of {len(kept)} pairs")
+    net = PatchJudge()
+    best = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
+    mild = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(KEEPS))
+    rng = np.random.default_rng(seed)
+    began, steps, mean = time.process_time(), 0, 0.7
+    while (now := (time.process_time() - began) / 60) < minutes:
+        for group in best.param_groups:
+            group["lr"] = RATE * (0.5 * (1 + np.cos(np.pi * now / minutes)) + 0.01)
+        pick = rng.choice(len(y), BATCH)
+        batch = torch.from_numpy(turned(rng, x[pick].astype(np.float32) / LEVELS))
+        target = torch.from_numpy(y[pick].astype(np.float32)) * (1 - 2 * SMOOTHED) + SMOOTHED
+        loss = functional.binary_cross_entropy_with_logits(net(batch)[:, 0], target, weight=torch.from_numpy(weight[pick]))
+        best.zero_grad()
+        loss.backward()
+        best.step()
+        mild.update_parameters(net)
+        steps += 1
+        mean += (loss.item() - mean) / min(steps, 200)
+        if steps % 500 == 0:
+            print(f"{now:.1f} min, step {steps}, loss {mean:.3f}", flush=True)
+    torch.onnx.export(
+        mild.module,
+        (torch.zeros(2, CHANNELS, SIDE, SIDE),),
+        str(weights),
+        input_names=["patches"],
+        output_names=["odds"],
+        dynamic_axes={"patches": {0: "n"}, "odds": {0: "n"}},
+        dynamo=False,
+    )
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
+    ask.add_argument("--cache", type=Path, required=True)
+    ask.add_argument("--draw", action="store_true", help="draw pairs, train nothing")
+    ask.add_argument("--pairs", type=int, default=1500)
+    ask.add_argument("--first", type=int, default=0)
+    ask.add_argument("--minutes", type=float, default=10.0, help="CPU minutes")
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--weights", type=Path, default=WEIGHTS)
+    given = ask.parse_args()
+    cv2.setNumThreads(1)
+    given.cache.mkdir(parents=True, exist_ok=True)
+    if given.draw:
+        from_ = gathered(given.sources, "train")
+        for seed in range(FIRST_SEED["patches"] + given.first, FIRST_SEED["patches"] + given.first + given.pairs):
+            draw(seed, from_, given.cache)
+    else:
+        train(given.cache, given.weights, minutes=given.minutes, seed=given.seed)
+
+
+if __name__ == "__main__":
+    main()
