@@ -23,7 +23,7 @@ MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
 FAINT = 0.03
 BESIDE = np.ones((7, 7), np.uint8)
 MOST = 40  # the distribution of the count ends here
-COVERED = 0.97  # of the distribution of the count: then 0.974 of 1000 held-back ranges hold the true one; on filmed tables fewer do
+COVERED = 0.92  # of the distribution of the count: then 0.967 of 1000 held-back ranges hold the true one
 NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
 COARSE_SURE = 0.89  # ... and no more of a coarse picture
 MOST_SURE = 0.995  # nothing that was fitted on hundreds of pairs knows more
@@ -31,8 +31,8 @@ CERTAIN = 0.999
 ON_LINE = 0.7  # of a ring's radius: what lies so far from its middle may belong to its line
 PLAIN = 1.0  # log odds of the count from which nothing about the pair is hard: such counts are worth more than they say
 DOUBTFUL = (0.1, 0.9)  # the probability of a place that nobody can be sure of
-WIDE_ENOUGH_PX = 480.0  # pixels across the poorer original that a sure answer needs: in fewer a small difference is a few pixels
-HIDDEN_PART = 0.01  # of the print: where less is unseen, hardly a whole difference can lie
+WIDE_ENOUGH_PX = 320.0  # pixels across the poorer original that a sure answer needs: in fewer a small difference is a few pixels
+HIDDEN_PART = 0.03  # of the print: where less is unseen, hardly a whole difference can lie
 
 
 class Model(msgspec.Struct, frozen=True):

@@ -1,14 +1,12 @@
 """Fits how the places that the map marks are judged: the odds of one place, of one among others, how many are missed, how sure a count is.
 
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 1400
-    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --first 1400 --pairs 2300 --sure
+    python -m vision.training.differences_judge --sources SOURCES --cache CACHE --pairs 2300
 
-On pairs drawn from sources that the map was not trained on; CACHE as `differences_measure` has it. Needs torch and onnx. What ships
-judges places, and reckons with missed ones, by 1400 such pairs and 2450 of the same seeds that commit 3124816 drew: with the former
-alone it passed over differences on filmed tables. How sure a count is, was fitted on 900 further pairs, by the second command.
+On pairs drawn from sources that neither the map nor the patches' network was trained on; CACHE as `differences_measure` has it. All but the
+odds of one place is fitted on what judges of the other pairs say. Needs torch and onnx. What ships was fitted on these 2300 pairs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,11 +18,9 @@ from vision.differences.judge import (
     PLACES,
     Judged,
     Model,
-    alone,
     company_cues,
     counted,
     features,
-    fitted,
     in_company,
     missing_cues,
     rows_of,
@@ -98,12 +94,7 @@ def fit_missed(pairs: list[Alone], model: Model) -> dict[str, float]:
     return dict(zip(names, map(float, weights), strict=True))
 
 
-def by_what_ships(seen: list[Looked]) -> list[Alone]:
-    """Each pair as the judge that ships judges it."""
-    return [(looked, alone(looked.spots, looked.rings, looked.look)) for looked in seen]
-
-
-def fit_sure(pairs: Iterable[Alone], model: Model) -> dict[str, float]:
+def fit_sure(pairs: list[Alone], model: Model) -> dict[str, float]:
     """How sure a count is, of pairs that their judges have not seen."""
     rows, right = [], []
     for looked, by_themselves in pairs:
@@ -124,20 +115,16 @@ def main() -> None:
     ask, pairs = asked(__doc__ or "", "judge")
     ask.add_argument("--model", type=Path, default=MODEL)
     ask.add_argument("--places", type=Path, default=PLACES)
-    ask.add_argument("--sure", action="store_true", help="fit only how sure a count is, of pairs that the judge that ships has not seen")
     given = ask.parse_args()
     seen = pairs(given)
-    if not seen or (given.first and not given.sure):
+    if not seen or given.first:
         return
-    if given.sure:
-        model = msgspec.structs.replace(fitted(), sure=fit_sure(by_what_ships(seen), fitted()))
-    else:
-        pairs_ = by_others(seen)
-        names = next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots)
-        model = Model(tuple(names), fit_company(pairs_), {}, {})
-        model = msgspec.structs.replace(model, missed=fit_missed(pairs_, model))
-        model = msgspec.structs.replace(model, sure=fit_sure(pairs_, model))
-        export(fit_judge(seen), given.places)
+    judged_by_others = by_others(seen)
+    names = next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots)
+    model = Model(tuple(names), fit_company(judged_by_others), {}, {})
+    model = msgspec.structs.replace(model, missed=fit_missed(judged_by_others, model))
+    model = msgspec.structs.replace(model, sure=fit_sure(judged_by_others, model))
+    export(fit_judge(seen), given.places)
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
     tell(tally(seen, model))
 
