@@ -12,7 +12,6 @@ The shipped weights began with those of commit 3124816 and saw the pairs of seed
 62 --total-minutes 62, the first 15 of them with 70), of which 669 lay there at the start. Needs torch and onnx.
 """
 
-import argparse
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -30,7 +29,7 @@ from vision.differences.maps import CHANNELS, CORE, CUES, FINE, STRIDE, cues
 from vision.training.differences_circles import RingAt
 from vision.training.differences_pairs import WIDTH, Pair, draw_pair
 from vision.training.differences_scenes import Sources
-from vision.training.differences_sources import gathered
+from vision.training.differences_sources import drawn_ahead, training_arguments
 
 WEIGHTS = Path(__file__).parent.parent / "weights" / "differences.onnx"
 FRAMES_PX = (WIDTH, WIDTH, WIDTH, 512, 640, 896)  # widths in which the network sees pairs
@@ -274,25 +273,11 @@ def export(net: DifferenceMap, weights: Path) -> None:
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
-    ask.add_argument("--cache", type=Path, required=True)
-    ask.add_argument("--draw", action="store_true", help="draw pairs, train nothing")
-    ask.add_argument("--pairs", type=int, default=2000)
-    ask.add_argument("--first", type=int, default=0, help="seed of the first pair")
+    ask = training_arguments(__doc__ or "", WEIGHTS)
     ask.add_argument("--start", type=Path, help="weights to begin with")
-    ask.add_argument("--minutes", type=float, default=30.0, help="CPU minutes to train in this run")
     ask.add_argument("--total-minutes", type=float, default=30.0)
-    ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--weights", type=Path, default=WEIGHTS)
     given = ask.parse_args()
-    cv2.setNumThreads(1)
-    given.cache.mkdir(parents=True, exist_ok=True)
-    if given.draw:
-        from_ = gathered(given.sources, "train")
-        for seed in range(given.first, given.first + given.pairs):
-            draw(seed, from_, given.cache)
-    else:
+    if not drawn_ahead(given, draw):
         train(given.cache, given.weights, start=given.start, minutes=given.minutes, total_minutes=given.total_minutes, seed=given.seed)
 
 

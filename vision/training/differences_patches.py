@@ -9,12 +9,10 @@ for 10 CPU minutes (--minutes 10). Other looks at each patch (shifted, paler, pa
 Needs torch and onnx.
 """
 
-import argparse
 import time
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -24,7 +22,7 @@ from torch.nn import functional
 from vision.differences.patches import CHANNELS, SIDE, WEIGHTS, patches
 from vision.training.differences_measure import FIRST_SEED, drawn, look_at, matched
 from vision.training.differences_scenes import Sources
-from vision.training.differences_sources import gathered
+from vision.training.differences_sources import drawn_ahead, training_arguments
 
 WIDE = (16, 24, 32, 48)
 BATCH = 64
@@ -123,23 +121,8 @@ def train(cache: Path, weights: Path, *, minutes: float, seed: int) -> None:
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
-    ask.add_argument("--cache", type=Path, required=True)
-    ask.add_argument("--draw", action="store_true", help="draw pairs, train nothing")
-    ask.add_argument("--pairs", type=int, default=1500)
-    ask.add_argument("--first", type=int, default=0)
-    ask.add_argument("--minutes", type=float, default=10.0, help="CPU minutes")
-    ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--weights", type=Path, default=WEIGHTS)
-    given = ask.parse_args()
-    cv2.setNumThreads(1)
-    given.cache.mkdir(parents=True, exist_ok=True)
-    if given.draw:
-        from_ = gathered(given.sources, "train")
-        for seed in range(FIRST_SEED["patches"] + given.first, FIRST_SEED["patches"] + given.first + given.pairs):
-            draw(seed, from_, given.cache)
-    else:
+    given = training_arguments(__doc__ or "", WEIGHTS).parse_args()
+    if not drawn_ahead(given, draw, seeds_from=FIRST_SEED["patches"]):
         train(given.cache, given.weights, minutes=given.minutes, seed=given.seed)
 
 

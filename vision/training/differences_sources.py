@@ -9,6 +9,7 @@ folder data of scikit-image 0.26. All are read in the order of their names.
 """
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -60,6 +61,31 @@ def _pictures(folder: Path) -> list[Picture]:
             out.append(np.asarray(picture, np.uint8))
             small.append(tiny)
     return out
+
+
+def training_arguments(about: str, weights: Path) -> argparse.ArgumentParser:
+    """The arguments of a training that draws its pairs ahead."""
+    ask = argparse.ArgumentParser(description=about)
+    ask.add_argument("--sources", type=Path, help="what differences_sources gathered")
+    ask.add_argument("--cache", type=Path, required=True)
+    ask.add_argument("--draw", action="store_true", help="draw pairs, train nothing")
+    ask.add_argument("--pairs", type=int, default=2000)
+    ask.add_argument("--first", type=int, default=0, help="seed of the first pair")
+    ask.add_argument("--minutes", type=float, default=30.0, help="CPU minutes to train in this run")
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--weights", type=Path, default=weights)
+    return ask
+
+
+def drawn_ahead(given: argparse.Namespace, draw: Callable[[int, Sources, Path], None], *, seeds_from: int = 0) -> bool:
+    """Draws the pairs that were asked for into the cache; whether any were."""
+    cv2.setNumThreads(1)
+    given.cache.mkdir(parents=True, exist_ok=True)
+    if given.draw:
+        from_ = gathered(given.sources, "train")
+        for seed in range(seeds_from + given.first, seeds_from + given.first + given.pairs):
+            draw(seed, from_, given.cache)
+    return bool(given.draw)
 
 
 def main() -> None:
