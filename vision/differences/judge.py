@@ -23,7 +23,7 @@ MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
 FAINT = 0.03
 BESIDE = np.ones((7, 7), np.uint8)
 MOST = 40  # the distribution of the count ends here
-COVERED = 0.92  # of the distribution of the count: then 0.967 of 1000 held-back ranges hold the true one
+COVERED = 0.9  # of the distribution of the count: then 0.963 of 1000 held-back ranges hold the true one
 NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
 COARSE_SURE = 0.89  # ... and no more of a coarse picture
 MOST_SURE = 0.995  # nothing that was fitted on hundreds of pairs knows more
@@ -240,7 +240,7 @@ def one_a_ring(places: list[Judged]) -> list[Judged]:
 
 def verdict(places: list[Judged], rings: Sequence[Ring], look: Look, *, model: Model) -> Verdict:
     """The count, its probability and its range."""
-    shown, spread = counted(places, look, model=model)
+    shown, spread = counted(places, rings, look, model=model)
     count = len(shown)
     low, high = narrowest(spread, count, holds=COVERED)
     probability = sigmoid(sum(model.sure[k] * v for k, v in sure_cues(places, rings, spread[count], look).items()))
@@ -249,9 +249,9 @@ def verdict(places: list[Judged], rings: Sequence[Ring], look: Look, *, model: M
     return Verdict(shown, count, min(probability, most), (low, high))
 
 
-def counted(places: list[Judged], look: Look, *, model: Model) -> tuple[tuple[Judged, ...], NDArray[np.float64]]:
+def counted(places: list[Judged], rings: Sequence[Ring], look: Look, *, model: Model) -> tuple[tuple[Judged, ...], NDArray[np.float64]]:
     """The places that count, likeliest first, and P(total = 0, 1, ...) as the places have it: too sure of what was never a candidate."""
-    missed = float(np.exp(np.clip(sum(model.missed[k] * v for k, v in missing_cues(places, look).items()), -6, 1)))
+    missed = float(np.exp(np.clip(sum(model.missed[k] * v for k, v in missing_cues(places, rings, look).items()), -6, 1)))
     spread = distribution([p.probability for p in places], missed + _behind(places, look.hidden))
     return tuple(sorted((p for p in places if p.probability > 0.5), key=lambda p: -p.probability)), spread
 
@@ -283,13 +283,14 @@ def _behind(places: list[Judged], hidden: float) -> float:
     return (seen + 0.5) * hidden / (1 - hidden)
 
 
-def missing_cues(places: list[Judged], look: Look) -> dict[str, float]:
-    """What tells how many differences never became a candidate: how many did, faint marks all over, a coarse file."""
+def missing_cues(places: list[Judged], rings: Sequence[Ring], look: Look) -> dict[str, float]:
+    """What tells how many differences never became a candidate: how many did, faint marks all over, a coarse file, rings that agree."""
     return {
         "bias": 1.0,
         "seen": float(np.log(sum(p.probability for p in places) + 0.3)),
         "faint": float(np.log(look.faint + 0.05)),
         "detail": float(np.log(max(look.detail_px, 50.0) / 500)),
+        "rings agree": float(rings_agree(places, rings)),
     }
 
 

@@ -87,7 +87,7 @@ def fit_missed(pairs: list[Alone], model: Model) -> dict[str, float]:
     cues, misses = [], []
     for looked, places in pairs:
         _, taken = matched(looked, [p.candidate for p in places])
-        cues.append(missing_cues(in_company(places, model=model), looked.look))
+        cues.append(missing_cues(in_company(places, model=model), looked.rings, looked.look))
         misses.append(sum(not t and not d.hidden for t, d in zip(taken, looked.truth, strict=True)))
     names = list(cues[0])
     weights = poisson(np.array([[c[name] for name in names] for c in cues]), np.array(misses, float))
@@ -99,7 +99,7 @@ def fit_sure(pairs: list[Alone], model: Model) -> dict[str, float]:
     rows, right = [], []
     for looked, by_themselves in pairs:
         places = in_company(by_themselves, model=model)
-        shown, spread = counted(places, looked.look, model=model)
+        shown, spread = counted(places, looked.rings, looked.look, model=model)
         rows.append(sure_cues(places, looked.rings, spread[len(shown)], looked.look))
         right.append(is_right(looked, len(shown)))
     return _logistic(rows, right)
