@@ -58,17 +58,33 @@ def marks(*spots: tuple[int, int, int, int], size: tuple[int, int] = (48, 64)) -
     return out
 
 
-def test_a_ring_is_of_the_side_that_has_its_line() -> None:
+def rings_of(a: Picture, b: Picture, *marked: tuple[int, int, int, int]) -> list[Ring]:
+    """The rings of two pictures (480, 640) that lie as they are, where the network has marked these boxes of cells."""
+    corners = np.array([[0.0, 0], [640, 0], [640, 480], [0, 480]])
+    mark = marks(*marked, size=(120, 160))
+    return find_rings(lay(a, b, Fit(np.eye(3), 0.0, corners, 1.0), work_px=640), Maps(0 * mark, 0 * mark, 0 * mark + 1, 0 * mark, mark))
+
+
+@pytest.mark.parametrize("ink", [(15, 15, 15), (30, 30, 210)], ids=["black", "red, as much brighter in red as darker in green"])
+def test_a_ring_is_of_the_side_that_has_its_line(ink: tuple[int, int, int]) -> None:
     """Where the network marks a ring, the thin line round the place tells whose it is; without a line there is none."""
     plain = np.full((480, 640, 3), 120, np.uint8)
-    corners = np.array([[0.0, 0], [640, 0], [640, 480], [0, 480]])
-    laid = lay(ringed(plain, [(160, 160)], (15, 15, 15)), plain, Fit(np.eye(3), 0.0, corners, 1.0), work_px=640)
-    mark = marks((35, 35, 10, 10), (95, 75, 10, 10), size=(120, 160))
 
-    rings = find_rings(laid, Maps(0 * mark, 0 * mark, 0 * mark + 1, 0 * mark, mark))
+    rings = rings_of(ringed(plain, [(160, 160)], ink), plain, (35, 35, 10, 10), (95, 75, 10, 10))
 
     assert [ring.on for ring in rings] == ["a"]
     assert np.hypot(rings[0].at[0] - 160, rings[0].at[1] - 160) < 6 and 30 < rings[0].radius[0] < 38
+
+
+def test_two_rings_in_one_mark_are_two() -> None:
+    """One photo's ring touches the other's: their inner parts are one mark."""
+    plain = np.full((480, 640, 3), 120, np.uint8)
+
+    a, b = (ringed(plain, [at], (15, 15, 15)) for at in ((160, 160), (212, 160)))
+
+    rings = rings_of(a, b, (34, 35, 12, 10), (46, 35, 12, 10))
+
+    assert sorted((r.on, round(r.at[0] / 10)) for r in rings) == [("a", 16), ("b", 21)]
 
 
 def test_things_that_touch_are_two_by_their_middles() -> None:

@@ -15,6 +15,7 @@ from vision.differences.align import FEW_INLIERS, FINE_PX, Features, Fit, Refusa
 from vision.differences.align import WORK_PX as FEATURES_PX
 from vision.differences.candidates import Candidate, candidates, gap, joined, kind_of, without_parts
 from vision.differences.fine import one_grid, specks
+from vision.differences.hue import Hue, covered, hue_of, in_grey
 from vision.differences.judge import Judged, Look, Spot, faintness, fitted, judged, ringed, verdict
 from vision.differences.laid import WHOLE, WORK_PX, Laid, box_in, filled_hull, lay
 from vision.differences.maps import STRIDE, Maps, Share, map_differences
@@ -25,7 +26,6 @@ from vision.differences.rings import Ring, find_rings
 from vision.geometry import Picture
 from vision.observation import Alignment, Box, Differences, Homography, Place, Unseen
 
-GREY_CHROMA = 6.0  # spread of Lab's a and b up to which a picture is grey (whatever the lamp's colour)
 BURNT_PART = 0.5  # of a place: it is a burnt spot, not a difference
 ON_PRINT = 0.5
 CALM = 0.35
@@ -104,7 +104,7 @@ class Known:
 
     laid: Laid
     shares: tuple[Share, Share] | None  # in the cues
-    grey: tuple[bool, bool]
+    hues: tuple[Hue, Hue]
 
 
 def look(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Known | None = None) -> Comparison:
@@ -144,11 +144,13 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     """Lays the two on each other and gathers what may be a difference, the rings, and what cannot be seen."""
     if known is None:
         laid = lay(a.picture, b.picture, fit, hidden_a=a.hidden, hidden_b=b.hidden, work_px=options.work_px)
-        known = Known(laid, None, (is_grey(laid.a, laid.region), is_grey(laid.b, laid.region)))
-    laid, shares, grey = known.laid, known.shares, known.grey
+        known = Known(laid, None, (hue_of(laid.a, laid.region), hue_of(laid.b, laid.region)))
+    laid, shares, grey = known.laid, known.shares, in_grey(*known.hues)
     notes = [NO_HUE] if any(grey) else []
     if grey[0] != grey[1]:
         laid, shares = laid.in_grey(), None
+    if all(grey) and any(h.comes_in.any() for h in known.hues):
+        laid = altered(laid, hidden=laid.hidden | covered(*known.hues, laid.hidden))
     maps = map_differences(laid, shares)
     on_print = print_cells(laid, maps) | (_cells(laid.hidden, 0.5) & _cells(laid.both, 0.9))
     if on_print.sum() > WHOLE * _cells(laid.both, 0.9).sum() and _beyond(a.picture, b.picture, fit) > BEYOND:
@@ -171,14 +173,6 @@ def evidence(a: Side, b: Side, fit: Fit, options: Options = Options(), known: Kn
     odds = pixel_odds(laid, [c.boxes for c, _ in pairs])
     spots = [Spot(c, ring, nearby(laid, c.boxes), float(o)) for (c, ring), o in zip(pairs, odds, strict=True)]
     return Evidence(laid, maps, spots, rings, unseen, whole, tuple(notes))
-
-
-def is_grey(picture: Picture, where: Mask) -> bool:
-    """Whether a picture shows no hue there but that of its lamp."""
-    size = (max(1, picture.shape[1] // 6), max(1, picture.shape[0] // 6))
-    small = cv2.cvtColor(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2LAB)
-    lab = small[cv2.resize(where.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0][:, 1:].astype(np.float32)
-    return bool(len(lab)) and bool(np.percentile(np.hypot(*(lab - np.median(lab, 0)).T), 90) < GREY_CHROMA)
 
 
 # ---------------------------------------------------------------- steps
@@ -415,4 +409,4 @@ def _exchanged(c: Comparison) -> Comparison:
     return Comparison(replace(d, places=places, unseen=unseen, alignment=alignment), c.why, c.notes, laid, c.maps, c.rings)
 
 
-__all__ = ["Comparison", "Known", "Options", "Side", "compare", "count_differences", "is_grey", "look", "same_pixels"]
+__all__ = ["Comparison", "Known", "Options", "Side", "compare", "count_differences", "look", "same_pixels"]

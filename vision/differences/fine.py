@@ -30,6 +30,7 @@ TRACE_PX = 4  # round a residue: what is smoothed with it
 MOST_SPECKS = 16  # more are the edges of a plain drawing that lies off by a fraction of a pixel
 THIN_PX, THIN_PART = (5, 8), 0.004  # the thinnest residue that counts where two files do not agree to the last bit
 JOIN_PX = 5  # parts so near belong together
+ALL_ROUND, FRAME_PART = 0.9, 0.4  # of both sides spans a frame round the picture, and of its box it fills at most
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,11 @@ def _compact(found: NDArray[np.uint8], levels: NDArray[np.uint8]) -> list[Speck]
     joined = cv2.dilate(solid, np.ones((JOIN_PX, JOIN_PX), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined)
     out = []
+    height, width = found.shape
     for k in range(1, count):
         x, y, w, h = (int(v) for v in stats[k][:4])
+        if w > ALL_ROUND * width and h > ALL_ROUND * height and stats[k][cv2.CC_STAT_AREA] < FRAME_PART * w * h:
+            continue  # the table or the paper round the print
         where = (labels[y : y + h, x : x + w] == k) & (solid[y : y + h, x : x + w] > 0)
         if int(where.sum()) < LEAST_AREA_PX:
             continue

@@ -23,12 +23,11 @@ MODEL = Path(__file__).parent.parent / "weights" / "differences.json"
 FAINT = 0.03
 BESIDE = np.ones((7, 7), np.uint8)
 MOST = 40  # the distribution of the count ends here
-COVERED = 0.9  # of the distribution of the count: then 0.963 of 1000 held-back ranges hold the true one
+COVERED = 0.9  # of the distribution of the count: then 0.966 of 1000 held-back ranges hold the true one
 NOT_SURE = 0.94  # what is said where it would be more, but for a doubt that no number shows
 COARSE_SURE = 0.89  # ... and no more of a coarse picture
 MOST_SURE = 0.995  # nothing that was fitted on hundreds of pairs knows more
 CERTAIN = 0.999
-ON_LINE = 0.7  # of a ring's radius: what lies so far from its middle may belong to its line
 PLAIN = 1.0  # log odds of the count from which nothing about the pair is hard: such counts are worth more than they say
 DOUBTFUL = (0.1, 0.9)  # the probability of a place that nobody can be sure of
 WIDE_ENOUGH_PX = 320.0  # pixels across the poorer original that a sure answer needs: in fewer a small difference is a few pixels
@@ -202,7 +201,7 @@ def company_cues(places: Sequence[Judged]) -> list[dict[str, float]]:
 
 def with_odds(spots: Sequence[Spot], odds: NDArray[np.float32]) -> list[Judged]:
     """The spots judged, by their log odds; one a ring. What is certain needs no judge, but for what may be the numeral of a ring."""
-    sure = [s.candidate.certain and _off_middle(s.candidate, s.ring) < ON_LINE for s in spots]
+    sure = [s.candidate.certain and s.ring is None for s in spots]
     likely = [CERTAIN if c else sigmoid(float(o)) for c, o in zip(sure, odds, strict=True)]
     return one_a_ring([Judged(s.candidate, p, s.ring) for s, p in zip(spots, likely, strict=True)])
 

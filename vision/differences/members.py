@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.differences.align import Array, Features, Fit, align, as_they_lie, features, resized
-from vision.differences.comparison import Known, is_grey
+from vision.differences.comparison import Known
+from vision.differences.hue import Hue, hue_of
 from vision.differences.laid import WORK_PX, Laid, carried, print_region
 from vision.differences.maps import Share, share
 from vision.geometry import Picture, transform
@@ -44,7 +45,7 @@ class InFrame:
     within: Mask  # (h, w): the picture shows something here
     to_picture: Array  # 3x3: frame -> reduced pixels
     share: Share
-    grey: bool
+    hue: Hue
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def known_of(a: Member, b: Member) -> Known | None:
     both = one.within & other.within
     laid = Laid(one.picture, other.picture, both, both, np.zeros_like(both), one.to_picture, other.to_picture)
     shares = (one.share, other.share) if (one.within != other.within).mean() < BEYOND else None
-    return Known(laid, shares, (one.grey, other.grey))
+    return Known(laid, shares, (one.hue, other.hue))
 
 
 def by_middle(a: Member, b: Member) -> Fit | None:
@@ -141,7 +142,7 @@ def _as_it_lies(picture: Picture) -> InFrame:
     height, width = working.shape[:2]
     whole = np.ones((height, width), bool)
     back = np.diag([picture.shape[1] / width, picture.shape[0] / height, 1.0])
-    return InFrame(working, whole, back, share(working, whole), is_grey(working, whole))
+    return InFrame(working, whole, back, share(working, whole), hue_of(working, whole))
 
 
 def _laid_on(middle: Member, picture: Picture, fit: Fit) -> InFrame | None:
@@ -151,7 +152,7 @@ def _laid_on(middle: Member, picture: Picture, fit: Fit) -> InFrame | None:
     laid, within, from_picture = carried(frame.picture, frame.within, np.linalg.inv(frame.to_picture), picture, fit)
     if not np.array_equal(print_region(frame.picture, laid, within), within):
         return None
-    return InFrame(laid, within, np.linalg.inv(from_picture), share(laid, within), is_grey(laid, within))
+    return InFrame(laid, within, np.linalg.inv(from_picture), share(laid, within), hue_of(laid, within))
 
 
 def _corners(picture: Picture) -> Array:

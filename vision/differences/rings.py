@@ -9,6 +9,7 @@ it is the thin lines round it tell: what is printed on both sides cancels.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,8 +25,9 @@ from vision.observation import Box
 MARKED = 0.5  # the value of a ring's likeliest cell at least
 REACHES = 0.3  # its inner part reaches as far as this
 LEAST_CELLS = 2
+LONG = 1.6  # times as long as wide is a mark of two rings
 SAME_PLACE = 0.8  # of the larger radius: centres of two rings round one place
-STANDS_OUT = 25.0  # levels by which a ring's line does
+STANDS_OUT = 12.0  # levels by which a ring's line does
 ONE_INK = 0.3  # of the clearest ring: a deck's rings are of one ink
 LONE = 0.7  # of the clearer side's line: so much of it remains where the other side's is taken off
 FAINT_TURN = 25  # per cent of the turn that may be fainter
@@ -72,7 +74,8 @@ def find_rings(laid: Laid, maps: Maps) -> list[Ring]:
     if not marked:
         return []
     lines = [_lines(p) for p in (laid.a, laid.b)]
-    on_a, on_b, on_one = (_Plane.of(plane) for plane in (*lines, lines[0] - lines[1]))
+    only = [cv2.absdiff(plane_a, plane_b) for plane_a, plane_b in zip(*lines, strict=True)]
+    on_a, on_b, on_one = (_Plane.of(cv2.max(*planes)) for planes in (*lines, only))
     seen: list[tuple[float, Ring]] = []
     for at, radius in marked:
         a, b = (_along(plane, at, radius) for plane in (on_a, on_b))
@@ -97,23 +100,35 @@ def own_departures(rings: Sequence[Ring]) -> float:
     return float(1 / (1 + np.exp(-np.clip(log_odds, -8, 8))))
 
 
-def _marked(inner: Map) -> list[tuple[tuple[float, float], float]]:
-    """The middle and the radius, pixels, of each ring whose inner part the map marks, likeliest first."""
-    count, labels, stats, middles = cv2.connectedComponentsWithStats((inner > REACHES).astype(np.uint8), connectivity=4)
+def _marked(inner: Map) -> list[tuple[Points, float]]:
+    """The middle (2,) and the radius, pixels, of each ring whose inner part the map marks, likeliest first."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats((inner > REACHES).astype(np.uint8), connectivity=4)
     out = []
     for k in range(1, count):
-        x, y, w, h, cells = (int(v) for v in stats[k])
-        strongest = float(inner[y : y + h, x : x + w][labels[y : y + h, x : x + w] == k].max())
-        if cells >= LEAST_CELLS and strongest > MARKED:
-            at = (float(middles[k][0] + 0.5) * STRIDE, float(middles[k][1] + 0.5) * STRIDE)
-            out.append((strongest, at, float(np.sqrt(cells / np.pi)) * STRIDE / CORE))
-    return [(at, radius) for _, at, radius in sorted(out, reverse=True)]
+        x, y, w, h = (int(v) for v in stats[k][:4])
+        here = labels[y : y + h, x : x + w] == k
+        for cells in _parted(np.argwhere(here)[:, ::-1] + (x, y)):
+            strongest = float(inner[cells[:, 1], cells[:, 0]].max())
+            if len(cells) >= LEAST_CELLS and strongest > MARKED:
+                out.append((strongest, (cells.mean(0) + 0.5) * STRIDE, float(np.sqrt(len(cells) / np.pi)) * STRIDE / CORE))
+    return [(at, radius) for _, at, radius in sorted(out, key=lambda ring: -ring[0])]
 
 
-def _lines(picture: Picture) -> NDArray[np.float32]:
-    """How strongly each pixel lies on a thin line: positive on a bright one, negative on a dark one, the strongest of the three colours."""
-    bright, dark = (np.asarray(cv2.morphologyEx(picture, f, LINE), np.uint8) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
-    return np.asarray(brightest(bright).astype(np.float32) - brightest(dark), np.float32)
+def _parted(cells: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """The cells (n, 2) of one mark; of a long one its two halves, for two rings lie there that touch."""
+    if len(cells) < 2 * LEAST_CELLS:
+        return [cells]
+    spreads, axes = np.linalg.eigh(np.cov(cells.T) + np.eye(2) / 12)  # a cell is as wide as itself
+    if spreads[1] < LONG**2 * spreads[0]:
+        return [cells]
+    first = (cells - cells.mean(0)) @ axes[:, 1] > 0
+    return [cells[first], cells[~first]]
+
+
+def _lines(picture: Picture) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """How strongly each pixel lies on a thin bright line, and on a dark one, in the colour that shows it best: red on grey is both."""
+    bright, dark = (cv2.morphologyEx(picture, f, LINE) for f in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT))
+    return brightest(np.asarray(bright, np.uint8)), brightest(np.asarray(dark, np.uint8))
 
 
 @dataclass(frozen=True)
@@ -124,14 +139,14 @@ class _Plane:
     wide: Map
 
     @staticmethod
-    def of(signed: Map) -> "_Plane":
-        lines = np.abs(signed)
+    def of(strength: NDArray[Any]) -> "_Plane":
+        lines = strength.astype(np.float32)
         return _Plane(lines, np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8))))
 
 
-def _along(plane: _Plane, at: tuple[float, float], radius: float) -> _Circle:
+def _along(plane: _Plane, at: Points, radius: float) -> _Circle:
     """The best closed line near a circle, and how far it stands out from its ground nearly all the way round."""
-    best = _clearest(_Circle(at, (radius, radius), 0.0), plane, at + AROUND, radius, np.ones(len(AROUND)))
+    best = _clearest(_Circle((float(at[0]), float(at[1])), (radius, radius), 0.0), plane, at + AROUND, radius, np.ones(len(AROUND)))
     return _clearest(best, plane, np.tile(best.at, (len(FORMS), 1)), radius, np.array(FORMS))
 
 

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from vision.differences.align import Fit
 from vision.differences.candidates import Candidate
-from vision.differences.comparison import Known, Side, evidence, is_grey
+from vision.differences.comparison import Known, Side, evidence
 from vision.differences.frames import CUT_PX
+from vision.differences.hue import hue_of
 from vision.differences.judge import Look, Model, Spot, alone, fitted, in_company, verdict
 from vision.differences.laid import Laid, lay
 from vision.differences.maps import WEIGHTS
@@ -84,7 +85,7 @@ def drawn(seed: int, from_: Sources, *, identical: bool) -> Drawn:
 
 def look_at(pair: Drawn) -> Looked:
     """What the map and the rings say of the pair."""
-    known = Known(pair.laid, None, (is_grey(pair.laid.a, pair.laid.region), is_grey(pair.laid.b, pair.laid.region)))
+    known = Known(pair.laid, None, (hue_of(pair.laid.a, pair.laid.region), hue_of(pair.laid.b, pair.laid.region)))
     seen = evidence(Side(pair.a), Side(pair.b), pair.fit, known=known)
     rest = residue(pair.laid.a, pair.laid.b, pair.laid.region)
     k = seen.whole.detail_px / seen.whole.width

@@ -40,3 +40,15 @@ def test_one_pale_thing_in_an_otherwise_equal_file_is_one_difference() -> None:
 
     assert look is not None and look.lossless and len(look.specks) == 1
     assert compare(Side(a), Side(b)).differences.count == 1
+
+
+def test_a_frame_round_a_picture_is_no_difference() -> None:
+    """Two files of one print, one with the edge of the table in it; a thing that went away counts beside it."""
+    a = few_things_on_a_plain_ground()
+    framed = np.asarray(cv2.copyMakeBorder(a[9:-9, 9:-9], 9, 9, 9, 9, cv2.BORDER_CONSTANT, value=(20, 60, 90)), np.uint8)
+    without = framed.copy()
+    cv2.rectangle(without, (360, 250), (420, 330), (128, 128, 128), -1)
+    assert (without != framed).any()
+
+    assert compare(Side(a), Side(framed)).differences.count == 0
+    assert compare(Side(a), Side(without)).differences.count == 1
