@@ -27,6 +27,7 @@ from vision.differences.members import known_of, member
 from vision.differences.workers import ClusterError, run, run_on_cluster
 
 A = scene(3, 480, 360, things=90)
+NO_CLUSTER = "the extra `cluster` is not installed"
 CARDS = {"p1.png": A, "p2.png": stickers(A, [(100, 100)], 36), "p3.png": stickers(A, [(300, 200), (400, 80)], 36)}
 TRUE = {("p1.png", "p2.png"): 1, ("p1.png", "p3.png"): 2, ("p2.png", "p3.png"): 3}
 
@@ -299,7 +300,7 @@ def test_a_file_that_holds_something_else_is_not_written_into(folder: Path, tmp_
 
 def test_a_cluster_loses_nothing_when_a_worker_is_killed(folder: Path) -> None:
     """A real cluster, a worker killed in the midst: every pair once, each verdict with its hashes. Without the cluster: one line."""
-    distributed = pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed", reason=NO_CLUSTER)
     jobs = [Job(str(folder / p), str(folder / q), p, q) for p in CARDS for q in CARDS if p != q]
     alone = {(v.a, v.b): v for v in map(judge, jobs)}
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
@@ -327,7 +328,7 @@ def test_what_is_no_address_of_a_scheduler_is_refused_at_once(folder: Path, addr
 
 def test_an_unreachable_cluster_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The address, and what to do."""
-    pytest.importorskip("distributed")
+    pytest.importorskip("distributed", reason=NO_CLUSTER)
     monkeypatch.setattr(workers, "REACHED_S", 0.5)
     result = audit(folder, "--scheduler", "tcp://127.0.0.1:9")
 

@@ -45,6 +45,11 @@ def stickers(picture: Picture, where: Sequence[tuple[int, int]], size: int = 44)
     return picture
 
 
+def greyed(picture: Picture) -> Picture:
+    """The same picture without colour, still of three channels."""
+    return np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
 def warped(picture: Picture, *, degrees: float = 0.0, scale: float = 1.0, shift: tuple[float, float] = (0.0, 0.0)) -> Picture:
     """Turned about the middle, scaled and shifted; what comes in from outside repeats the border."""
     h, w = picture.shape[:2]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.differences_pictures import jpeg, scene, stickers
+from tests.vision.differences_pictures import greyed, jpeg, scene, stickers
 from vision.differences import Side, compare, count_in_frames
 from vision.differences.align import Fit
 from vision.differences.candidates import Candidate, candidates, joined, overlapping
@@ -22,10 +22,6 @@ from vision.table import Lens, Table
 from vision.topview import View
 
 
-def in_grey(picture: Picture) -> Picture:
-    return np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
-
-
 def ringed(picture: Picture, where: list[tuple[int, int]], ink: tuple[int, int, int]) -> Picture:
     out = picture.copy()
     for at in where:
@@ -36,10 +32,10 @@ def ringed(picture: Picture, where: list[tuple[int, int]], ink: tuple[int, int, 
 @pytest.mark.parametrize("ink", [(15, 15, 15), (250, 250, 250), (30, 30, 200)], ids=["black", "white", "red"])
 def test_printed_rings_are_found_and_are_no_differences(ink: tuple[int, int, int]) -> None:
     """Each side's rings are told apart from the other's; rings on both sides round equal things count nothing."""
-    grey = in_grey(scene(4))
+    grey = greyed(scene(4))
     shared, own_a, own_b = (200, 200), (420, 300), (640, 470)
-    a = jpeg(ringed(in_grey(stickers(scene(4), [own_a])), [shared, own_a], ink), 90)
-    b = ringed(in_grey(stickers(scene(4), [own_b])), [shared, own_b], ink)
+    a = jpeg(ringed(greyed(stickers(scene(4), [own_a])), [shared, own_a], ink), 90)
+    b = ringed(greyed(stickers(scene(4), [own_b])), [shared, own_b], ink)
     assert a.shape == grey.shape
 
     said = compare(Side(a), Side(b))

@@ -43,7 +43,7 @@ BEYOND = 0.02  # part of either picture that the other does not show
 ONE_ONLY = "only one of the pictures shows some of this; what lies there was not compared"
 LEFT_OUT = "a part of the two does not agree at all; what lies there was not compared"
 OTHERWISE = 30.0  # levels: a patch of two files of one grid that differs by more shows something else
-PATCHES = (60, 60)  # across and down
+COARSE_GRID = (60, 60)  # patches across and down
 NO_HUE = "one side is grey: a change of hue alone cannot be seen"
 
 Mask = NDArray[np.bool_]
@@ -235,11 +235,11 @@ def _left_out(a: Picture, b: Picture, fit: Fit, laid: Laid) -> float:
     """
     if not one_grid(a, b, fit.b_to_a):
         return 0.0
-    m = np.linalg.inv(np.diag([a.shape[1] / PATCHES[0], a.shape[0] / PATCHES[1], 1.0])) @ laid.to_a
-    beyond = ~inside((laid.width, laid.a.shape[0]), m, *PATCHES)
+    m = np.linalg.inv(np.diag([a.shape[1] / COARSE_GRID[0], a.shape[0] / COARSE_GRID[1], 1.0])) @ laid.to_a
+    beyond = ~inside((laid.width, laid.a.shape[0]), m, *COARSE_GRID)
     if beyond.mean() < BEYOND:
         return 0.0
-    small_a, small_b = (cv2.resize(p, PATCHES, interpolation=cv2.INTER_AREA) for p in (a, b))
+    small_a, small_b = (cv2.resize(p, COARSE_GRID, interpolation=cv2.INTER_AREA) for p in (a, b))
     return float((brightest(np.asarray(cv2.absdiff(small_a, small_b), np.uint8))[beyond] > OTHERWISE).sum() / beyond.size)
 
 

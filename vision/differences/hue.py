@@ -66,8 +66,8 @@ def in_grey(a: Hue, b: Hue) -> tuple[bool, bool]:
 
 def covered(a: Hue, b: Hue, like: Mask) -> Mask:
     """What covers one of two grey pictures laid on each other, in the size of a mask (h, w)."""
-    both = np.logical_or(*_covers(a, b)).astype(np.uint8)
-    return np.asarray(cv2.resize(cv2.dilate(both, THIN), like.shape[::-1], interpolation=cv2.INTER_NEAREST), bool)
+    either = np.logical_or(*_covers(a, b)).astype(np.uint8)
+    return np.asarray(cv2.resize(cv2.dilate(either, THIN), like.shape[::-1], interpolation=cv2.INTER_NEAREST), bool)
 
 
 def _covers(a: Hue, b: Hue) -> tuple[Mask, Mask]:

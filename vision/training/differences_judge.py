@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import torch
 
 from vision.differences.judge import (
     CERTAIN,
@@ -120,11 +121,11 @@ def main() -> None:
     if not seen or given.first:
         return
     judged_by_others = by_others(seen)
-    names = next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots)
-    model = Model(tuple(names), fit_company(judged_by_others), {}, {})
+    names = tuple(next(features(looked.spots[0], (), looked.look, 1) for looked in seen if looked.spots))
+    model = Model(names, fit_company(judged_by_others), {}, {})
     model = msgspec.structs.replace(model, missed=fit_missed(judged_by_others, model))
     model = msgspec.structs.replace(model, sure=fit_sure(judged_by_others, model))
-    export(fit_judge(seen), given.places)
+    export(fit_judge(seen), torch.zeros(2, len(names)), given.places)
     given.model.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
     tell(tally(seen, model))
 

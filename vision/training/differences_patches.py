@@ -22,6 +22,7 @@ from torch.nn import functional
 
 from vision.differences.patches import CHANNELS, SIDE, WEIGHTS, patches
 from vision.training.differences_measure import FIRST_SEED, drawn, look_at, matched
+from vision.training.differences_places import export
 from vision.training.differences_scenes import Sources
 from vision.training.differences_sources import drawn_ahead, training_arguments
 
@@ -30,8 +31,9 @@ BATCH = 64
 RATE = 2e-3
 DECAY = 1e-2
 KEEPS = 0.995
-LEVELS = 40  # of a unit, as bytes in the cache
+PER_UNIT = 40  # steps, as bytes in the cache
 MOST_OF_A_PAIR = 12  # places: the likeliest ones
+SAY_OF_A_PAIR = 5  # places: one with more has no more say
 SMOOTHED = 0.02  # a label may be wrong
 
 
@@ -71,7 +73,7 @@ def draw(seed: int, from_: Sources, cache: Path) -> None:
     labels, _ = matched(looked, [s.candidate for s in looked.spots])
     told = [k for k, label in enumerate(labels) if label is not None][:MOST_OF_A_PAIR]
     x = patches(pair.laid, [looked.spots[k].candidate.boxes for k in told]) if told else np.zeros((0, CHANNELS, SIDE, SIDE), np.float32)
-    np.savez(path, x=np.clip(np.rint(x * LEVELS), -127, 127).astype(np.int8), y=np.array([labels[k] for k in told], np.uint8))
+    np.savez(path, x=np.clip(np.rint(x * PER_UNIT), -127, 127).astype(np.int8), y=np.array([labels[k] for k in told], np.uint8))
 
 
 def turned(rng: np.random.Generator, x: NDArray[Any]) -> NDArray[Any]:
@@ -88,7 +90,7 @@ def train(cache: Path, weights: Path, *, minutes: float, seed: int) -> None:
     torch.set_num_threads(1)
     kept = [np.load(p) for p in sorted(cache.glob("*.npz"))]
     x, y = (np.concatenate([k[name] for k in kept]) for name in ("x", "y"))
-    weight = np.concatenate([np.full(len(k["y"]), min(1.0, 5 / max(1, len(k["y"]))), np.float32) for k in kept])
+    weight = np.concatenate([np.full(len(k["y"]), min(1.0, SAY_OF_A_PAIR / max(1, len(k["y"]))), np.float32) for k in kept])
     print(f"{len(y)} places, {int(y.sum())} right, of {len(kept)} pairs")
     net = PatchJudge()
     best = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
@@ -99,7 +101,7 @@ def train(cache: Path, weights: Path, *, minutes: float, seed: int) -> None:
         for group in best.param_groups:
             group["lr"] = RATE * (0.5 * (1 + np.cos(np.pi * now / minutes)) + 0.01)
         pick = rng.choice(len(y), BATCH)
-        batch = torch.from_numpy(turned(rng, x[pick].astype(np.float32) / LEVELS))
+        batch = torch.from_numpy(turned(rng, x[pick].astype(np.float32) / PER_UNIT))
         target = torch.from_numpy(y[pick].astype(np.float32)) * (1 - 2 * SMOOTHED) + SMOOTHED
         loss = functional.binary_cross_entropy_with_logits(net(batch)[:, 0], target, weight=torch.from_numpy(weight[pick]))
         best.zero_grad()
@@ -110,15 +112,7 @@ def train(cache: Path, weights: Path, *, minutes: float, seed: int) -> None:
         mean += (loss.item() - mean) / min(steps, 200)
         if steps % 500 == 0:
             print(f"{now:.1f} min, step {steps}, loss {mean:.3f}", flush=True)
-    torch.onnx.export(
-        mild.module,
-        (torch.zeros(2, CHANNELS, SIDE, SIDE),),
-        str(weights),
-        input_names=["patches"],
-        output_names=["odds"],
-        dynamic_axes={"patches": {0: "n"}, "odds": {0: "n"}},
-        dynamo=False,
-    )
+    export(mild.module, torch.zeros(2, CHANNELS, SIDE, SIDE), weights)
 
 
 def main() -> None:

@@ -68,11 +68,11 @@ def odds_of(judge: PlaceJudge, rows: Array) -> Array:
         return np.asarray(judge(torch.from_numpy(rows))[:, 0].numpy())
 
 
-def export(judge: PlaceJudge, weights: Path) -> None:
-    """Writes the network as ONNX, for any number of places."""
+def export(judge: nn.Module, places: torch.Tensor, weights: Path) -> None:
+    """Writes a network that gives the log odds of places as ONNX, for any number of them; `places`: some, as it wants them."""
     torch.onnx.export(
         judge,
-        (torch.zeros(2, len(judge.mean)),),
+        (places,),
         str(weights),
         input_names=["places"],
         output_names=["odds"],

@@ -4,16 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.differences_pictures import jpeg, scene
+from tests.vision.differences_pictures import greyed, jpeg, scene
 from vision.differences import Side, compare
 from vision.differences.hue import hue_of, in_grey
 from vision.geometry import Picture
 
 SKIN = (120, 150, 215)
-
-
-def greyed(picture: Picture) -> Picture:
-    return np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 def back() -> Picture:

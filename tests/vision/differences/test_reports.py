@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.vision.differences_pictures import jpeg, overlap, scene, stickers, warped
+from tests.vision.differences_pictures import greyed, jpeg, overlap, scene, stickers, warped
 from vision.differences import Side, compare, count_differences
 from vision.differences.align import LEAST_INLIERS, Refusal, align, features, hypotheses, one_to_one
 from vision.geometry import Picture, Points
@@ -22,10 +22,6 @@ def patched(picture: Picture, x: int, y: int, side: int, colour: tuple[int, int,
     out = picture.copy()
     out[y : y + side, x : x + side] = colour
     return out
-
-
-def in_grey(picture: Picture) -> Picture:
-    return np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 # ---------------------------------------------------------------- 17, 18, 19, 20: small, pale, shifted
@@ -85,10 +81,10 @@ def test_a_change_of_hue_alone() -> None:
     first, second = (patched(A, 360, 240, 60, colour) for colour in ((60, 110, 200), (200, 154, 60)))  # of one grey
 
     assert count_differences(first, second).count == 1
-    assert count_differences(in_grey(first), in_grey(second)).count == 0
-    mixed = compare(Side(in_grey(first)), Side(second))
+    assert count_differences(greyed(first), greyed(second)).count == 0
+    mixed = compare(Side(greyed(first)), Side(second))
     assert mixed.differences.count == 0 and any("hue" in note for note in mixed.notes)
-    both = compare(Side(in_grey(first)), Side(jpeg(in_grey(second), 92)))
+    both = compare(Side(greyed(first)), Side(jpeg(greyed(second), 92)))
     assert both.differences.count == 0 and any("hue" in note for note in both.notes)
 
 
